@@ -1,0 +1,8 @@
+"""All fixtures, in the order in which they are made."""
+
+import options
+import types_alone
+
+FIXTURES = tuple(types_alone.FIXTURES + options.FIXTURES)
+
+assert len({fixture.name for fixture in FIXTURES}) == len(FIXTURES), "two fixtures of one name"

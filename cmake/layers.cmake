@@ -24,8 +24,8 @@ endforeach()
 # Call it in the layer's own folder. It makes
 #   tornleaf_<layer> (alias tornleaf::<layer>)  from every *.cc beside it; header-only where there is none
 #   <layer>_test, one binary and one ctest test  from every *_test.cc, where there is one
-# and links the layers that cmake/layers.txt allows, as far as they exist. New files are picked up by the next
-# build. main.cc, *_main.cc and *_bench.cc are left to tornleaf_program(). Tests run in the repository root,
+# and links the layers that cmake/layers.txt allows, as far as they exist; the test may use every layer listed
+# before its own. New files are picked up by the next build. main.cc, *_main.cc and *_bench.cc are left to tornleaf_program(). Tests run in the repository root,
 # so that they open "corpus/..." by that name.
 function(tornleaf_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;TEST_LIBRARIES")
@@ -41,10 +41,15 @@ function(tornleaf_layer layer)
   file(GLOB tests CONFIGURE_DEPENDS "*_test.cc")
   list(FILTER sources EXCLUDE REGEX "(_test|_bench|_main|/main)\\.cc$")
 
-  set(lower "")
-  foreach(used IN LISTS TORNLEAF_LAYER_USES_${layer})
-    if(TARGET tornleaf_${used})
-      list(APPEND lower tornleaf_${used})
+  set(used "")
+  set(before "")
+  foreach(name IN LISTS TORNLEAF_LAYER_NAMES)
+    if(NOT TARGET tornleaf_${name})
+      continue()
+    endif()
+    list(APPEND before tornleaf_${name})
+    if(name IN_LIST TORNLEAF_LAYER_USES_${layer})
+      list(APPEND used tornleaf_${name})
     endif()
   endforeach()
 
@@ -58,12 +63,13 @@ function(tornleaf_layer layer)
   endif()
   add_library(tornleaf::${layer} ALIAS tornleaf_${layer})
   target_include_directories(tornleaf_${layer} ${scope} "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(tornleaf_${layer} ${scope} ${lower} ${arg_LIBRARIES})
+  target_link_libraries(tornleaf_${layer} ${scope} ${used} ${arg_LIBRARIES})
 
   if(tests)
     add_executable(${layer}_test ${tests})
     target_link_libraries(${layer}_test PRIVATE
-      tornleaf_options tornleaf_${layer} ${arg_TEST_LIBRARIES} rapidcheck GTest::gmock GTest::gmock_main)
+      tornleaf_options tornleaf_${layer} ${before} ${arg_TEST_LIBRARIES}
+      rapidcheck GTest::gmock GTest::gmock_main)
     add_test(NAME ${layer}_test COMMAND ${layer}_test WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(${layer}_test PROPERTIES TIMEOUT 600 LABELS unit)
   endif()

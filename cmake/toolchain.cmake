@@ -6,7 +6,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # The same bytes, and the same cache entries, from every checkout folder.
-add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+# ccache names sources relative to the build folder; __FILE__ should not.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -fmacro-prefix-map=../../=)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 18)
@@ -19,7 +20,9 @@ endif()
 
 find_program(TORNLEAF_CCACHE ccache)
 if(TORNLEAF_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${TORNLEAF_CCACHE}")
+  # Without the two settings a checkout in another folder, as CI makes one, finds nothing in the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${TORNLEAF_CCACHE}")
 endif()
 
 find_program(TORNLEAF_MOLD mold)

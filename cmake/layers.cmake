@@ -87,7 +87,9 @@ endfunction()
 # Adds every layer folder that has a CMakeLists.txt, lowest first, so that nobody edits a shared list.
 macro(tornleaf_add_layers)
   foreach(_name IN LISTS TORNLEAF_LAYER_NAMES)
-    if(EXISTS "${PROJECT_SOURCE_DIR}/${TORNLEAF_LAYER_FOLDER_${_name}}/CMakeLists.txt")
+    # A glob, since the next build notices when it finds more.
+    file(GLOB _list CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${TORNLEAF_LAYER_FOLDER_${_name}}/CMakeLists.txt")
+    if(_list)
       add_subdirectory("${TORNLEAF_LAYER_FOLDER_${_name}}")
     endif()
   endforeach()

@@ -1,8 +1,9 @@
 """All fixtures, in the order in which they are made."""
 
 import options
+import sizes
 import types_alone
 
-FIXTURES = tuple(types_alone.FIXTURES + options.FIXTURES)
+FIXTURES = tuple(types_alone.FIXTURES + options.FIXTURES + sizes.FIXTURES)
 
 assert len({fixture.name for fixture in FIXTURES}) == len(FIXTURES), "two fixtures of one name"

@@ -315,8 +315,16 @@ class Session:
 
     def run(self, sql):
         """Runs the script; returns its output. Raises SqlError if psql gave up on a statement."""
+        self.send(sql)
+        return self.wait()
+
+    def send(self, sql):
+        """Starts the script and returns at once; wait() must follow before the next one."""
         self._process.stdin.write(f"{sql}\n;\n\\echo {self._MARK}\n")
         self._process.stdin.flush()
+
+    def wait(self):
+        """Waits for what send() started and returns its output, or raises SqlError."""
         lines = []
         for line in self._process.stdout:
             if line.rstrip("\n") == self._MARK:

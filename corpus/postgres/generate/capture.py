@@ -29,6 +29,8 @@ FLAG_LEAF = 0x1
 FLAG_ROOT = 0x2
 FLAG_DELETED = 0x4
 FLAG_HALF_DEAD = 0x10
+FLAG_SPLIT_END = 0x20
+FLAG_HAS_GARBAGE = 0x40
 FLAG_INCOMPLETE_SPLIT = 0x80
 
 DESCRIBE_SQL = """
@@ -98,7 +100,7 @@ def _key_text(attribute):
 class PageState:
     """What the pages hold, from pageinspect's answers; the names here are those that claims use."""
 
-    def __init__(self, stats_csv, items_csv, meta_csv, page_count, zero_pages):
+    def __init__(self, pages, stats_csv, items_csv, meta_csv, key_count, wal_records):
         stats = list(csv.DictReader(io.StringIO(stats_csv)))
         items = list(csv.DictReader(io.StringIO(items_csv)))
         meta = next(csv.DictReader(io.StringIO(meta_csv)))
@@ -109,7 +111,11 @@ class PageState:
         def with_flag(flag):
             return [block for block, value in flags.items() if value & flag]
 
-        self.pages = page_count
+        self.pages = len(pages)
+        self.wal = collections.Counter(wal_records)
+        self.zero_pages = [block for block, page in enumerate(pages) if not any(page)]
+        # The last two bytes of a page; time decides the values, so only the blocks are of use.
+        self.cycle_ids = [block for block, page in enumerate(pages) if block and any(page[-2:])]
         self.levels = int(meta["level"]) + 1 if int(meta["root"]) else 0
         self.root = int(meta["root"])
         self.fast_root = int(meta["fastroot"])
@@ -121,7 +127,8 @@ class PageState:
         self.deleted_internal = [block for block, kind in types.items() if kind == "D"]
         self.half_dead = with_flag(FLAG_HALF_DEAD)
         self.incomplete_split = with_flag(FLAG_INCOMPLETE_SPLIT)
-        self.zero_pages = zero_pages
+        self.split_end = with_flag(FLAG_SPLIT_END)
+        self.has_garbage = with_flag(FLAG_HAS_GARBAGE)
         self.line_pointers_dead = sum(1 for row in items if row["dead"] == "t")
         self.posting_tuples = len(lists)
         self.largest_posting_list = max(lists, default=0)
@@ -130,7 +137,7 @@ class PageState:
         self.items_with_nulls = sum(1 for row in items if row["nulls"] == "t")
         # The key alone did not separate the two halves of a page.
         self.pivots_with_heap_tid = sum(1 for row in items if _is_pivot_with_heap_tid(row))
-        self.truncated_pivots = 0  # filled by capture(), which knows the number of keys
+        self.truncated_pivots = sum(1 for row in items if _is_truncated_pivot(row, key_count))
         self.free_by_level = {}
         for row in stats:
             if row["type"] in ("l", "i", "r"):
@@ -140,7 +147,8 @@ class PageState:
         """The part that goes into fixture.json, so that a test can ask the file for the same."""
         names = (
             "levels", "root", "fast_root", "items", "leaf_pages", "deleted_leaf", "deleted_internal",
-            "half_dead", "incomplete_split", "zero_pages", "line_pointers_dead", "posting_tuples",
+            "half_dead", "incomplete_split", "split_end", "has_garbage", "cycle_ids", "zero_pages",
+            "line_pointers_dead", "posting_tuples",
             "largest_posting_list", "largest_item", "items_with_nulls", "pivots_with_heap_tid",
             "truncated_pivots",
         )
@@ -152,14 +160,10 @@ def _is_pivot_with_heap_tid(row):
     return not row["tids"] and int(row["ctid"].strip("()").split(",")[1]) & 0x1000 != 0
 
 
-def truncated_pivots(items_csv, key_count):
-    """Counts pivots that keep at least one but not all key attributes."""
-    count = 0
-    for row in csv.DictReader(io.StringIO(items_csv)):
-        kept = int(row["ctid"].strip("()").split(",")[1]) & 0x0FFF
-        if not row["tids"] and row["htid"] == "" and 0 < kept < key_count:
-            count += 1
-    return count
+def _is_truncated_pivot(row, key_count):
+    """A pivot that keeps at least one key attribute but not all of them."""
+    kept = int(row["ctid"].strip("()").split(",")[1]) & 0x0FFF
+    return not row["tids"] and row["htid"] == "" and 0 < kept < key_count
 
 
 def amcheck_verdicts(cluster):
@@ -176,6 +180,23 @@ def amcheck_verdicts(cluster):
         except pg_cluster.SqlError as error:
             verdicts[name] = error.message
     return verdicts
+
+
+def wal_position(cluster):
+    return cluster.psql("SELECT pg_current_wal_insert_lsn()").strip()
+
+
+def wal_records_since(cluster, start):
+    """Counts the B-tree log records of `i` since a position, by record type."""
+    # A checkpoint flushes the log also where nothing that committed has done so.
+    text = cluster.psql(
+        "CHECKPOINT;\nSELECT r.record_type, count(*) FROM "
+        f"pg_get_wal_records_info('{start}', pg_current_wal_flush_lsn()) r "
+        # REUSE_PAGE has no block reference and names the relation in its description.
+        "WHERE r.resource_manager = 'Btree' AND concat(r.block_ref, r.description) ~ "
+        "('/' || pg_relation_filenode('i') || '\\M') GROUP BY 1 ORDER BY 1", settings=SETTINGS,
+    )
+    return {name: int(count) for name, count in (line.split("|") for line in text.split())}
 
 
 def raw_pages(cluster, fork="main"):
@@ -257,11 +278,12 @@ def check_claims(fixture, state):
             raise AssertionError(f"claim does not hold: {claim}; state is {state.summary()}")
 
 
-def capture(cluster, fixture, folder, statements, pages=None, verdicts=None):
+def capture(cluster, fixture, folder, statements, wal_records=None, pages=None, verdicts=None):
     """Writes the fixture's folder.
 
     `pages` are given for states that only exist in a server's buffers; otherwise the file is copied after a
-    CHECKPOINT and compared with the buffers. `verdicts` replaces amcheck's answers where they were got elsewhere.
+    CHECKPOINT and compared with the buffers. `wal_records` counts the B-tree records that made the index, by name.
+    `verdicts` replaces amcheck's answers where they were got elsewhere.
     """
     description = json.loads(cluster.psql(DESCRIBE_SQL, settings=SETTINGS))
     verdicts = verdicts or amcheck_verdicts(cluster)
@@ -278,8 +300,7 @@ def capture(cluster, fixture, folder, statements, pages=None, verdicts=None):
     assert (items, stats, meta) == pageinspect_csv(cluster, blocks), "the index changed while it was captured"
     if fixture.fork == "init":
         pages = read_file_pages(cluster.relation_path("i", fork="init", settings=SETTINGS))
-    state = PageState(stats, items, meta, len(pages), zero_pages)
-    state.truncated_pivots = truncated_pivots(items, description["keys"])
+    state = PageState(pages, stats, items, meta, description["keys"], wal_records or {})
     check_claims(fixture, state)
     write_folder(folder, {
         "index.zst": b"".join(pages), "items.csv.zst": items.encode(), "stats.csv.zst": stats.encode(),
@@ -304,6 +325,7 @@ def fixture_json(fixture, description, statements, state, verdicts):
         "pages": state.pages,
         "state": state.summary(),
         "amcheck": verdicts,
+        "wal_records": dict(state.wal),
         "server_version": description["server_version"].split()[0],
         "sql": statements,
     }

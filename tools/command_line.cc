@@ -1,0 +1,187 @@
+// The frame: CLI11 does the parsing; this file gives its errors our exit codes and suggestions.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "tools/command.h"
+#include "tools/nearest.h"
+
+namespace tornleaf {
+namespace {
+
+constexpr const char* kVersion = "tornleaf 0.1.0";
+
+struct CommonOptions {
+  OutputFormat format = OutputFormat::kText;
+  ColorWish color = ColorWish::kAuto;
+};
+
+void Message(std::string_view text) {
+  std::fprintf(stderr, "tornleaf: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+// An option that takes one of a few words.
+template <typename T>
+void AddChoice(CLI::App* app, const char* name, const char* description, const char* type,
+               const std::vector<std::pair<std::string, T>>& choices, T* value) {
+  std::string words;
+  for (const auto& [word, meaning] : choices) {
+    absl::StrAppend(&words, words.empty() ? "" : (word == choices.back().first ? " or " : ", "),
+                    word);
+  }
+  const auto store = [=](const std::string& typed) {
+    for (const auto& [word, meaning] : choices) {
+      if (word != typed) continue;
+      *value = meaning;
+      return;
+    }
+    throw CLI::ValidationError(name, absl::StrCat("'", typed, "' is not one of ", words));
+  };
+  app->add_option_function<std::string>(name, store, absl::StrCat(description, ": ", words))
+      ->option_text(type);
+}
+
+void AddCommonOptions(CLI::App* app, CommonOptions* common) {
+  AddChoice<OutputFormat>(
+      app, "--format", "output format", "FORMAT",
+      {{"text", OutputFormat::kText}, {"json", OutputFormat::kJson}, {"csv", OutputFormat::kCsv}},
+      &common->format);
+  AddChoice<ColorWish>(
+      app, "--color", "when to use colour", "WHEN",
+      {{"auto", ColorWish::kAuto}, {"always", ColorWish::kAlways}, {"never", ColorWish::kNever}},
+      &common->color);
+}
+
+std::vector<std::string> NamesOf(const std::vector<std::unique_ptr<Command>>& commands) {
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.emplace_back(command->info().name);
+  return names;
+}
+
+std::vector<std::string> OptionsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string DidYouMean(std::string_view typed, const std::vector<std::string>& candidates) {
+  const std::string nearest = Nearest(typed, candidates);
+  return nearest.empty() ? ";" : absl::StrCat("; did you mean '", nearest, "'?");
+}
+
+// What is wrong with the arguments that nobody took, or CLI11's own words for another error.
+std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) {
+    return absl::StrCat(error.what(), ";");
+  }
+  for (const std::string& argument : app.remaining(true)) {
+    if (argument.size() > 1 && argument[0] == '-') {
+      const std::string name = argument.substr(0, argument.find('='));
+      return absl::StrCat("unknown option '", name, "'", DidYouMean(name, OptionsOf(app)));
+    }
+  }
+  return absl::StrCat("unexpected argument '", app.remaining(true).front(), "';");
+}
+
+void AddCommands(const std::vector<std::unique_ptr<Command>>& commands, CommonOptions* common,
+                 CLI::App* app) {
+  for (const auto& command : commands) {
+    CLI::App* sub = app->add_subcommand(command->info().name, command->info().summary);
+    command->AddOptions(sub);
+    AddCommonOptions(sub, common);
+    std::string footer = "Examples:\n";
+    for (const char* example : command->info().examples)
+      absl::StrAppend(&footer, "  ", example, "\n");
+    absl::StrAppend(&footer,
+                    "\nExit code: 0 nothing is wrong; 1 the job could not be done; 2 an index is "
+                    "damaged.");
+    sub->footer(footer);
+  }
+}
+
+ExitCode RunCommand(Command* command, const CommonOptions& common, Output* out) {
+  Session session;
+  session.command = command->info().name;
+  session.format = common.format;
+  session.color = WantsColor(common.color, STDOUT_FILENO);
+  session.progress = ::isatty(STDERR_FILENO) == 1;
+  session.out = out;
+  ExitCode code = command->Run(session);
+  out->Flush();
+  if (out->error() != 0) {
+    session.Complain(absl::StrCat("cannot write the results: ", std::strerror(out->error())));
+    code = WorseOf(code, ExitCode::kCannot);
+  }
+  return code;
+}
+
+}  // namespace
+
+ExitCode WorseOf(ExitCode a, ExitCode b) { return a > b ? a : b; }
+
+ExitCode ExitCodeOf(const absl::Status& status) {
+  if (status.ok()) return ExitCode::kHeld;
+  return absl::IsDataLoss(status) ? ExitCode::kDamaged : ExitCode::kCannot;
+}
+
+void Session::Complain(std::string_view text) const {
+  Message(absl::StrCat(std::string(command), ": ", std::string(text)));
+}
+
+ExitCode Session::Fail(const absl::Status& status) const {
+  const absl::string_view message = status.message();
+  Complain({message.data(), message.size()});
+  return ExitCodeOf(status);
+}
+
+int RunCommandLine(int argc, const char* const* argv, Output* out) {
+  const std::vector<std::unique_ptr<Command>> commands = MakeCommands();
+  CommonOptions common;
+  CLI::App app{"Read, verify and rebuild B-tree index files, page by page, read-only.", "tornleaf"};
+  app.set_version_flag("--version", kVersion, "print the version and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  AddCommands(commands, &common, &app);
+
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stderr);
+    return static_cast<int>(ExitCode::kCannot);
+  }
+  const std::string word = argv[1];
+  if (word == "help" || word == "--help" || word == "-h") {
+    out->Write(app.help());
+    return static_cast<int>(ExitCode::kHeld);
+  }
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& command) {
+    return word == command->info().name;
+  });
+  if (found == commands.end() && word != "--version") {
+    const bool option = word[0] == '-';
+    Message(absl::StrCat("unknown ", option ? "option" : "command", " '", word, "'",
+                         DidYouMean(word, option ? OptionsOf(app) : NamesOf(commands)),
+                         " 'tornleaf --help' lists all"));
+    return static_cast<int>(ExitCode::kCannot);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    out->Write(app.get_subcommand(word)->help("tornleaf"));
+    return static_cast<int>(ExitCode::kHeld);
+  } catch (const CLI::CallForVersion&) {
+    out->Write(absl::StrCat(kVersion, "\n"));
+    return static_cast<int>(ExitCode::kHeld);
+  } catch (const CLI::ParseError& error) {
+    Message(absl::StrCat(word, ": ", UsageError(*app.get_subcommand(word), error), " 'tornleaf ",
+                         word, " --help' says more"));
+    return static_cast<int>(ExitCode::kCannot);
+  }
+  return static_cast<int>(RunCommand(found->get(), common, out));
+}
+
+}  // namespace tornleaf

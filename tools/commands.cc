@@ -1,0 +1,11 @@
+#include "tools/commands.h"
+
+namespace tornleaf {
+
+std::vector<std::unique_ptr<Command>> MakeCommands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(MakeFormatsCommand());
+  return commands;
+}
+
+}  // namespace tornleaf

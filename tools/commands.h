@@ -1,0 +1,16 @@
+// Makers of the subcommands; each stands in the file of its name.
+
+#ifndef TORNLEAF_TOOLS_COMMANDS_H_
+#define TORNLEAF_TOOLS_COMMANDS_H_
+
+#include <memory>
+
+#include "tools/command.h"
+
+namespace tornleaf {
+
+std::unique_ptr<Command> MakeFormatsCommand();
+
+}  // namespace tornleaf
+
+#endif  // TORNLEAF_TOOLS_COMMANDS_H_

@@ -1,0 +1,66 @@
+// The frame around the subcommands: suggestions, quoting, exit codes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/command.h"
+#include "tools/nearest.h"
+#include "tools/output.h"
+
+namespace tornleaf {
+namespace {
+
+TEST(Nearest, CountsASwapAsOneChange) {
+  EXPECT_EQ(EditDistance("chekc", "check"), 1u);
+  EXPECT_EQ(EditDistance("", "view"), 4u);
+  EXPECT_EQ(EditDistance("view", "veiws"), 2u);
+}
+
+TEST(Nearest, SuggestsNothingForAnotherWord) {
+  EXPECT_EQ(Nearest("chekc", {"check", "view"}), "check");
+  EXPECT_EQ(Nearest("--shema", {"--format", "--schema"}), "--schema");
+  EXPECT_EQ(Nearest("frobnicate", {"check", "view"}), "");
+}
+
+TEST(Csv, QuotesAsPsqlDoes) {
+  std::string line;
+  for (const char* field : {"a", "(0,1)", "say \"x\"", "\\.", "", "two\nlines", " space "}) {
+    AppendCsvField(field, &line);
+    line += ';';
+  }
+  EXPECT_EQ(line, "a;\"(0,1)\";\"say \"\"x\"\"\";\"\\.\";;\"two\nlines\"; space ;");
+}
+
+TEST(WithCommas, GroupsByThree) {
+  EXPECT_EQ(WithCommas(0), "0");
+  EXPECT_EQ(WithCommas(999), "999");
+  EXPECT_EQ(WithCommas(1000), "1,000");
+  EXPECT_EQ(WithCommas(1234567), "1,234,567");
+}
+
+TEST(ProgressLine, SaysHowFarHowFastHowLong) {
+  EXPECT_EQ(ProgressLine("verify", "pages", 500, 1000, 2.0),
+            "verify [############............]  50%  500 of 1,000 pages  250/s  2 s left");
+}
+
+TEST(ExitCodes, DamageOutranksWhatCouldNotBeRead) {
+  EXPECT_EQ(WorseOf(ExitCode::kCannot, ExitCode::kDamaged), ExitCode::kDamaged);
+  EXPECT_EQ(WorseOf(ExitCode::kDamaged, ExitCode::kHeld), ExitCode::kDamaged);
+  EXPECT_EQ(WorseOf(ExitCode::kHeld, ExitCode::kCannot), ExitCode::kCannot);
+  EXPECT_EQ(ExitCodeOf(absl::DataLossError("cut")), ExitCode::kDamaged);
+  EXPECT_EQ(ExitCodeOf(absl::NotFoundError("gone")), ExitCode::kCannot);
+  EXPECT_EQ(ExitCodeOf(absl::OkStatus()), ExitCode::kHeld);
+}
+
+TEST(Commands, EachHasASummaryAndThreeExamplesThatCallIt) {
+  for (const auto& command : MakeCommands()) {
+    const std::string prefix = std::string("tornleaf ") + command->info().name;
+    EXPECT_GT(std::string(command->info().summary).size(), 10u) << prefix;
+    for (const char* example : command->info().examples) {
+      EXPECT_THAT(std::string(example), ::testing::HasSubstr(prefix));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tornleaf

@@ -6,7 +6,11 @@
 // Columns are separated by commas, clauses by semicolons. A column is a type name followed, in any
 // order, by `collate NAME`, `storage plain|main|extended|external`, `asc|desc` and
 // `nulls first|last`. Defaults are PostgreSQL's: ascending, nulls last (first if descending), the
-// type's own storage, collation "C". `unique` may be followed by `nulls not distinct`.
+// type's own storage, collation "C". `unique` may be followed by `nulls not distinct`. An included
+// column has no order: it takes `storage` only.
+//
+// Types go by PostgreSQL's internal or SQL names, with or without a modifier: `numeric(10,2)` is
+// numeric. Case does not matter, but in a collation's name; that may stand in double quotes.
 
 #ifndef TORNLEAF_ENGINE_KEY_SCHEMA_H_
 #define TORNLEAF_ENGINE_KEY_SCHEMA_H_
@@ -45,12 +49,20 @@ struct Attribute {
   bool descending = false;
   bool nulls_first = false;
 
-  // Derived when a Schema is made.
+  // Derived when a Schema is made. An included `name` is stored at full length, kNameSize, unlike a
+  // key column, of which the operator class stores a cstring.
   std::int16_t length = 4;
   std::uint8_t alignment = 4;
   CompareFunction compare = nullptr;  // null: the order cannot be known here (libc collations)
   std::shared_ptr<const IcuCollator> icu;
 };
+
+// "plain", "main", "extended" or "external".
+const char* StorageName(Storage storage);
+
+// What forbids such a column (a collation of a number, an unknown ICU locale); empty if nothing
+// does.
+std::string ProblemOf(const Attribute& attribute);
 
 class Schema {
  public:
@@ -58,6 +70,7 @@ class Schema {
   static absl::StatusOr<Schema> Parse(std::string_view text);
 
   // Makes a schema of ready columns: the first `key_count` are key columns, the rest included ones.
+  // InvalidArgument if there are too few or too many, or ProblemOf() one says something.
   static absl::StatusOr<Schema> Make(std::vector<Attribute> attributes, std::uint32_t key_count,
                                      bool unique, bool nulls_not_distinct);
 

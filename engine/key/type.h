@@ -36,6 +36,9 @@ enum class TypeId : std::uint8_t {
 inline constexpr std::int16_t kVarlena = -1;
 inline constexpr std::int16_t kCString = -2;
 
+// Bytes of a `name`, its terminating NUL included (NAMEDATALEN).
+inline constexpr std::int16_t kNameSize = 64;
+
 // Where a varlena value may go and whether it may be compressed; pg_attribute.attstorage.
 enum class Storage : std::uint8_t { kPlain, kMain, kExtended, kExternal };
 

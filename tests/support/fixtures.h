@@ -22,16 +22,14 @@ struct Fixture {
   std::uint32_t fillfactor = 0;  // percent
   bool checksums = false;
   bool deduplicate = false;
-  bool rebuildable = false;      // rows.tsv.zst is there, and a build of it gives `index`
-  std::string fork;              // "main" or "init"
-  std::string bt_index_check;    // amcheck's verdicts: "ok" or its error
+  bool rebuildable = false;    // rows.tsv.zst is there, and a build of it gives `index`
+  std::string fork;            // "main" or "init"
+  std::string bt_index_check;  // amcheck's verdicts: "ok" or its error
   std::string bt_index_parent_check;
   std::string description;          // fixture.json as it stands, for its other members
   std::vector<std::uint8_t> index;  // the relation file
 
-  std::uint32_t page_count() const {
-    return static_cast<std::uint32_t>(index.size() / page_size);
-  }
+  std::uint32_t page_count() const { return static_cast<std::uint32_t>(index.size() / page_size); }
   ByteView page(std::uint32_t block) const {
     CHECK(block < page_count());
     return ByteView(index).subspan(std::size_t{block} * page_size, page_size);

@@ -26,6 +26,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 BIN_FOLDERS = ("/usr/lib/postgresql/15/bin",)
 PROGRAMS = ("initdb", "pg_ctl", "postgres", "psql", "pg_waldump")
@@ -116,17 +117,24 @@ class Cluster:
     extra_conf   settings beyond BASE_CONF, name -> value.
     locale_path  folder for LOCPATH, for libc locales that the machine does not have.
     data_from    data folder of a stopped cluster to copy instead of running initdb.
+    recovery     settings under which the first start recovers from another cluster's log, such as
+                 restore_command and recovery_target_lsn; needs data_from.
+
+    `database` is the one that psql() and session() connect to.
     """
 
-    def __init__(self, checksums=False, extra_conf=None, locale_path=None, data_from=None):
+    def __init__(self, checksums=False, extra_conf=None, locale_path=None, data_from=None,
+                 recovery=None):
         self.bin_folder = find_bin_folder()
         self.checksums = checksums
         self.locale_path = locale_path
         self._conf = {**BASE_CONF, **(extra_conf or {})}
         self._data_from = data_from
+        self._recovery = recovery
         self._user = _server_user()
         self.folder = None
         self.running = False
+        self.database = "postgres"
 
     # --- life -----------------------------------------------------------------------------------------
 
@@ -137,7 +145,9 @@ class Cluster:
             if self._user:
                 os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
             self._create_data_folder()
-            self.configure()
+            self.configure(**(self._recovery or {}))
+            if self._recovery:
+                (self.data_dir / "recovery.signal").touch()
             self.start()
         except BaseException:
             self.remove()
@@ -243,13 +253,13 @@ class Cluster:
             raise PgError(f"{os.path.basename(command[0])} failed ({done.returncode}): {last[0]}")
         return text
 
-    def _psql_command(self, options, database):
+    def _psql_command(self, options):
         return [
             os.path.join(self.bin_folder, "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1",
-            "-h", str(self.folder), "-U", SERVER_USER, "-d", database, *options,
+            "-h", str(self.folder), "-U", SERVER_USER, "-d", self.database, *options,
         ]
 
-    def psql(self, sql, options=("-At",), database="postgres", settings=None):
+    def psql(self, sql, options=("-At",), settings=None):
         """Runs a psql script (statements and backslash commands) and returns its standard output.
 
         Statements run one by one, each in its own transaction, all in one session. `settings` are server
@@ -257,7 +267,7 @@ class Cluster:
         """
         pgoptions = " ".join(f"-c {name}={value}" for name, value in (settings or {}).items())
         done = subprocess.run(
-            self._psql_command(options, database), input=sql, capture_output=True, text=True,
+            self._psql_command(options), input=sql, capture_output=True, text=True,
             encoding="utf-8", check=False,
             env=_clean_environment(PGOPTIONS=pgoptions, PGCLIENTENCODING="UTF8"),
         )
@@ -284,6 +294,17 @@ class Cluster:
         relative = self.psql(f"SELECT pg_relation_filepath('{name}')", settings=settings).strip()
         return self.data_dir / (relative + suffix)
 
+    def copy_data_folder(self, target, with_log=True):
+        """Copies the data folder of the stopped server, for Cluster(data_from=target).
+
+        Without its log the copy can only start with `recovery` settings that say where the log is.
+        """
+        assert not self.running, "the server must be stopped"
+        self.run_as_server(["cp", "-a", str(self.data_dir), str(target)])
+        if not with_log:
+            for segment in pathlib.Path(target, "pg_wal").glob("0*"):
+                segment.unlink()
+
     def replace_relation(self, name, source, settings=None):
         """Puts the bytes of `source` in place of a relation's main fork, with the server stopped meanwhile."""
         path = self.relation_path(name, settings=settings)
@@ -302,7 +323,7 @@ class Session:
     def __init__(self, cluster, settings=None):
         pgoptions = " ".join(f"-c {name}={value}" for name, value in (settings or {}).items())
         self._process = subprocess.Popen(
-            cluster._psql_command(("-At",), "postgres"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            cluster._psql_command(("-At",)), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, encoding="utf-8",
             env=_clean_environment(PGOPTIONS=pgoptions, PGCLIENTENCODING="UTF8"),
         )
@@ -339,6 +360,15 @@ class Session:
             self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
+
+
+def wait_until(cluster, query, answer, seconds=30):
+    """Asks until the query gives the answer; PgError when it has not come in time."""
+    deadline = time.monotonic() + seconds
+    while cluster.psql(query).strip() != answer:
+        if time.monotonic() > deadline:
+            raise PgError(f"waited {seconds} s in vain for '{answer}' from: {query}")
+        time.sleep(0.05)
 
 
 def _primary_message(stderr):

@@ -25,6 +25,8 @@ SETTINGS = {
     "bytea_output": "hex",
 }
 
+Record = collections.namedtuple("Record", "lsn name description")
+
 FLAG_LEAF = 0x1
 FLAG_ROOT = 0x2
 FLAG_DELETED = 0x4
@@ -186,17 +188,21 @@ def wal_position(cluster):
     return cluster.psql("SELECT pg_current_wal_insert_lsn()").strip()
 
 
-def wal_records_since(cluster, start):
-    """Counts the B-tree log records of `i` since a position, by record type."""
+# REUSE_PAGE has no block reference and names the relation in its description.
+INDEX_RECORDS = """
+SELECT r.start_lsn, r.record_type, r.description
+FROM pg_get_wal_records_info('{start}', pg_current_wal_flush_lsn()) r
+WHERE r.resource_manager = 'Btree'
+  AND concat(r.block_ref, r.description) ~ ('/' || pg_relation_filenode('i') || '\\M')
+"""
+
+
+def index_records(cluster, start):
+    """The B-tree log records of `i` since a position, oldest first."""
     # A checkpoint flushes the log also where nothing that committed has done so.
     text = cluster.psql(
-        "CHECKPOINT;\nSELECT r.record_type, count(*) FROM "
-        f"pg_get_wal_records_info('{start}', pg_current_wal_flush_lsn()) r "
-        # REUSE_PAGE has no block reference and names the relation in its description.
-        "WHERE r.resource_manager = 'Btree' AND concat(r.block_ref, r.description) ~ "
-        "('/' || pg_relation_filenode('i') || '\\M') GROUP BY 1 ORDER BY 1", settings=SETTINGS,
-    )
-    return {name: int(count) for name, count in (line.split("|") for line in text.split())}
+        f"CHECKPOINT;\n{INDEX_RECORDS.format(start=start)} ORDER BY r.start_lsn;\n", settings=SETTINGS)
+    return [Record(*line.split("|", 2)) for line in text.splitlines()]
 
 
 def raw_pages(cluster, fork="main"):
@@ -227,6 +233,11 @@ def page_checksums(cluster, count):
 
 def without_checksum(page):
     return page[:8] + b"\0\0" + page[10:]
+
+
+def with_checksum(page, value):
+    """The page as the server would write it: the checksum is only put into the copy that goes to disk."""
+    return page[:8] + struct.pack("<H", value) + page[10:] if any(page) else page
 
 
 def read_file_pages(path):
@@ -328,7 +339,10 @@ def fixture_json(fixture, description, statements, state, verdicts):
         "wal_records": dict(state.wal),
         "server_version": description["server_version"].split()[0],
         "sql": statements,
+        "notes": fixture.notes,
     }
+    if not fixture.notes:
+        del document["notes"]
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
 
 

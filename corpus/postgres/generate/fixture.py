@@ -19,6 +19,7 @@ class Fixture:
     fork         'main' or 'init'.
     after        called with the cluster once `sql` has run, for what SQL alone cannot do; it returns
                  statements to be recorded after those of `sql`.
+    notes        how the state was got, where the statements do not say it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Fixture:
     checksums: bool = False
     fork: str = "main"
     after: Optional[Callable] = None
+    notes: str = ""
 
 
 def statements(sql):

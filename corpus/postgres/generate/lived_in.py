@@ -1,8 +1,7 @@
 """Indexes that were written to after CREATE INDEX: inserts, dead items, VACUUM, page deletion, crashes."""
 
-import time
-
 import capture
+import pg_cluster
 from fixture import Fixture
 from types_alone import HASH
 
@@ -299,19 +298,13 @@ def _split_during_vacuum(cluster):
     with cluster.session(capture.SETTINGS) as reader, cluster.session(capture.SETTINGS) as vacuum:
         reader.run(f"{NO_SEQUENTIAL_SCAN}BEGIN;\n{CURSOR};\nFETCH 1 FROM c")
         vacuum.send(VACUUM)
-        _wait_until(cluster, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'BufferPin'")
+        pg_cluster.wait_until(
+            cluster, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'BufferPin'", "1")
         cluster.psql(SPLITTING_INSERT, settings=capture.SETTINGS)
         reader.run("COMMIT")
         vacuum.wait()
     return [f"BEGIN; {CURSOR}; FETCH 1 FROM c", f"{VACUUM.strip(chr(10) + ';')} -- waits for the cursor's leaf",
             SPLITTING_INSERT, "COMMIT -- VACUUM goes on"]
-
-
-def _wait_until(cluster, query, seconds=20):
-    deadline = time.monotonic() + seconds
-    while cluster.psql(query).strip() != "1":
-        assert time.monotonic() < deadline, f"waited {seconds} s in vain: {query}"
-        time.sleep(0.05)
 
 
 SMALL_INT4 = """

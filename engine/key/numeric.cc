@@ -1,5 +1,11 @@
 #include "engine/key/numeric.h"
 
+#include <charconv>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "engine/key/value_text_family.h"
+
 namespace tornleaf {
 
 namespace {
@@ -9,6 +15,7 @@ constexpr std::uint16_t kNegative = 0x4000;
 constexpr std::uint16_t kShort = 0x8000;
 constexpr std::uint16_t kSpecial = 0xC000;
 constexpr std::uint16_t kSpecialMask = 0xF000;
+constexpr std::uint16_t kNaN = 0xC000;
 constexpr std::uint16_t kPlusInfinity = 0xD000;
 constexpr std::uint16_t kMinusInfinity = 0xF000;
 
@@ -18,6 +25,8 @@ constexpr std::uint32_t kShortScaleShift = 7;
 constexpr std::uint16_t kShortWeightSign = 0x0040;
 constexpr std::uint16_t kShortWeightMask = 0x003F;
 constexpr std::uint16_t kLongScaleMask = 0x3FFF;
+
+constexpr std::int64_t kDigitWidth = 4;  // decimal digits in a digit of base 10000
 
 enum class Kind : std::uint8_t { kMinusInfinity, kNumber, kInfinity, kNaN };
 
@@ -98,6 +107,164 @@ int CompareNumeric(ByteView a, ByteView b) {
   if (left_sign != right_sign) return left_sign < right_sign ? -1 : 1;
   if (left_sign == 0) return 0;
   return left_sign * CompareMagnitude(left, right);
+}
+
+namespace {
+
+// The header of a special value, or 0 if the word is none.
+std::uint16_t SpecialHeader(std::string_view word) {
+  if (EqualIgnoringCase(word, "NaN")) return kNaN;
+  for (const std::string_view name : {"Infinity", "inf"}) {
+    if (EqualIgnoringCase(word, name)) return kPlusInfinity;
+    if (!word.empty() && EqualIgnoringCase(word.substr(1), name)) {
+      if (word[0] == '+') return kPlusInfinity;
+      if (word[0] == '-') return kMinusInfinity;
+    }
+  }
+  return 0;
+}
+
+// A decimal number as written: 0.<digits> * 10^before_point.
+struct WrittenNumber {
+  bool negative = false;
+  std::string digits;
+  std::int64_t before_point = 0;
+  std::int64_t scale = 0;
+};
+
+// False if the text is no number. An exponent beyond all bounds becomes one that is merely huge.
+bool ReadNumber(std::string_view text, WrittenNumber* number) {
+  const auto is_digit = [&text] { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
+  if (text.starts_with('-') || text.starts_with('+')) {
+    number->negative = text[0] == '-';
+    text.remove_prefix(1);
+  }
+  for (; is_digit(); text.remove_prefix(1)) number->digits += text[0];
+  number->before_point = static_cast<std::int64_t>(number->digits.size());
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    for (; is_digit(); text.remove_prefix(1)) number->digits += text[0];
+    number->scale = static_cast<std::int64_t>(number->digits.size()) - number->before_point;
+  }
+  if (number->digits.empty()) return false;
+  if (!text.starts_with('e') && !text.starts_with('E')) return text.empty();
+  text.remove_prefix(1);
+  const bool minus = text.starts_with('-');
+  if (minus || text.starts_with('+')) text.remove_prefix(1);
+  if (!is_digit()) return false;
+  constexpr std::int64_t kHuge = 1 << 30;
+  std::int64_t exponent = 0;
+  for (; is_digit(); text.remove_prefix(1)) {
+    exponent = exponent >= kHuge ? kHuge : exponent * 10 + (text[0] - '0');
+  }
+  if (minus) exponent = -exponent;
+  number->before_point += exponent;
+  number->scale = number->scale > exponent ? number->scale - exponent : 0;
+  return text.empty();
+}
+
+// Digits of base 10000 without zeros at either end; `weight` is that of the first.
+std::vector<std::uint16_t> ToBase10000(const WrittenNumber& number, std::int64_t* weight) {
+  // Zeros in front make the point fall between two digits of base 10000.
+  const std::int64_t before = number.before_point;
+  const std::int64_t groups_before =
+      before > 0 ? (before + kDigitWidth - 1) / kDigitWidth : -(-before / kDigitWidth);
+  const std::int64_t padding = groups_before * kDigitWidth - before;
+  std::string decimal(static_cast<std::size_t>(padding), '0');
+  decimal += number.digits;
+  while (decimal.size() % kDigitWidth != 0) decimal += '0';
+
+  std::vector<std::uint16_t> digits;
+  *weight = groups_before - 1;
+  for (std::size_t at = 0; at < decimal.size(); at += kDigitWidth) {
+    std::uint16_t digit = 0;
+    std::from_chars(decimal.data() + at, decimal.data() + at + kDigitWidth, digit);
+    if (digits.empty() && digit == 0) {
+      --*weight;
+    } else {
+      digits.push_back(digit);
+    }
+  }
+  while (!digits.empty() && digits.back() == 0) digits.pop_back();
+  if (digits.empty()) *weight = 0;
+  return digits;
+}
+
+}  // namespace
+
+absl::Status ParseNumeric(std::string_view text, std::vector<std::uint8_t>* bytes) {
+  const std::string_view trimmed = Trimmed(text);
+  if (const std::uint16_t special = SpecialHeader(trimmed); special != 0) {
+    AppendLittleEndian(special, bytes);
+    return absl::OkStatus();
+  }
+  WrittenNumber number;
+  if (!ReadNumber(trimmed, &number)) {
+    return BadText(TypeId::kNumeric, text, "expected a number, NaN, Infinity or -Infinity");
+  }
+  std::int64_t weight = 0;
+  const std::vector<std::uint16_t> digits = ToBase10000(number, &weight);
+  if (number.scale > kLongScaleMask || weight > std::numeric_limits<std::int16_t>::max() ||
+      weight < std::numeric_limits<std::int16_t>::min()) {
+    return BadText(TypeId::kNumeric, text,
+                   "beyond 131072 digits before the point or 16383 behind it");
+  }
+  const bool negative = number.negative && !digits.empty();
+  const auto scale = static_cast<std::uint16_t>(number.scale);
+  const bool is_short = scale <= kShortScaleMask >> kShortScaleShift &&
+                        weight <= kShortWeightMask && weight >= -kShortWeightMask - 1;
+  if (is_short) {
+    // The weight in two's complement of seven bits: its sign, then the rest.
+    const auto weight_bits =
+        static_cast<std::uint16_t>(weight & (kShortWeightSign | kShortWeightMask));
+    AppendLittleEndian(static_cast<std::uint16_t>(kShort | (negative ? kShortNegative : 0) |
+                                                  scale << kShortScaleShift | weight_bits),
+                       bytes);
+  } else {
+    AppendLittleEndian(static_cast<std::uint16_t>((negative ? kNegative : 0) | scale), bytes);
+    AppendLittleEndian(static_cast<std::int16_t>(weight), bytes);
+  }
+  for (const std::uint16_t digit : digits) AppendLittleEndian(digit, bytes);
+  return absl::OkStatus();
+}
+
+void AppendNumericText(ByteView stored, std::string* text) {
+  const Parts parts = TakeApart(stored);
+  switch (parts.kind) {
+    case Kind::kNaN:
+      text->append("NaN");
+      return;
+    case Kind::kInfinity:
+      text->append("Infinity");
+      return;
+    case Kind::kMinusInfinity:
+      text->append("-Infinity");
+      return;
+    case Kind::kNumber:
+      break;
+  }
+  // The digit that stands for 10000^power; zero where none is stored.
+  const auto digit_at = [&parts](std::int32_t power) -> std::uint32_t {
+    const std::int64_t index = std::int64_t{parts.weight} - power;
+    if (index < 0 || index >= parts.count) return 0;
+    return parts.digit(static_cast<std::uint32_t>(index));
+  };
+  if (parts.negative) text->push_back('-');
+  if (parts.weight < 0) {
+    text->push_back('0');
+  } else {
+    absl::StrAppend(text, digit_at(parts.weight));
+    for (std::int32_t power = parts.weight - 1; power >= 0; --power) {
+      absl::StrAppend(text, absl::Dec(digit_at(power), absl::kZeroPad4));
+    }
+  }
+  if (parts.scale == 0) return;
+  text->push_back('.');
+  const std::size_t end = text->size() + parts.scale;
+  for (std::int32_t power = -1; text->size() < end; --power) {
+    absl::StrAppend(text, absl::Dec(digit_at(power), absl::kZeroPad4));
+  }
+  text->resize(end);
 }
 
 }  // namespace tornleaf

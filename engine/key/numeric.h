@@ -28,6 +28,15 @@ namespace tornleaf {
 // simply a larger digit.
 int CompareNumeric(ByteView a, ByteView b);
 
+// Appends what the server stores for a text such as "-12.50", "1e-7", "Infinity" or "NaN", to the
+// byte: the short form where it fits, no zero digits at the ends, the scale as written.
+// InvalidArgument if the text is no number, or beyond what numeric can hold (131072 digits before
+// the point, 16383 behind it); `bytes` is then unchanged.
+absl::Status ParseNumeric(std::string_view text, std::vector<std::uint8_t>* bytes);
+
+// Appends the text of any bytes: those of no valid value are printed somehow, in bounded space.
+void AppendNumericText(ByteView stored, std::string* text);
+
 }  // namespace tornleaf
 
 #endif  // TORNLEAF_ENGINE_KEY_NUMERIC_H_

@@ -59,6 +59,9 @@ struct VerifyReport {
   nbtree::MetaPage meta;
   bool order_checked = false;       // a schema was given and its order is known
   bool order_unverifiable = false;  // a schema was given, and a libc collation hides its order
+  // Most tuples do not fit the schema, or most neighbours are out of its order, while the structure
+  // holds: the schema is another index's. The findings say no more than that.
+  bool schema_misfit = false;
   // The first block that the environment could not read; the verification ended there.
   std::optional<BlockNumber> unreadable_block;
 

@@ -1,0 +1,68 @@
+#include "engine/verify/verifier.h"
+
+#include "engine/verify/context.h"
+#include "engine/verify/tree_verifier.h"
+
+namespace tornleaf {
+
+namespace {
+
+// Whether the findings say no more than that the schema is another index's: most tuples do not fit
+// its columns, or most neighbours are out of its order.
+bool SchemaMisfits(const VerifyContext& context) {
+  if (context.schema == nullptr) return false;
+  const bool most_misfit =
+      context.deformed_tuples > 0 && 2 * context.misfit_tuples > context.deformed_tuples;
+  const bool most_unordered =
+      context.compared_pairs >= 8 && 4 * context.unordered_pairs > context.compared_pairs;
+  return most_misfit || most_unordered;
+}
+
+}  // namespace
+
+VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
+  VerifyReport report;
+  Reporter reporter(&report, options.findings_max);
+  VerifyContext context;
+  context.schema = options.schema;
+  context.check_order = options.schema != nullptr && options.schema->order_known();
+  context.checksums = options.checksums;
+  context.block_count = pages->block_count();
+  context.limits = nbtree::Limits{pages->page_size()};
+  context.report = &report;
+  context.reporter = &reporter;
+  report.order_checked = context.check_order;
+  report.order_unverifiable = options.schema != nullptr && !context.check_order;
+  if (context.block_count == 0) return report;
+
+  TreeVerifier tree(pages, &context, options);
+  std::vector<std::uint8_t> buffer(pages->page_size());
+  const ByteView meta_bytes = pages->Read(nbtree::kMetaBlock, buffer);
+  if (meta_bytes.empty()) {
+    report.unreadable_block = nbtree::kMetaBlock;
+    return report;
+  }
+  ItemVerifier* const no_items = nullptr;
+  PageVerifier meta_verifier(&context, no_items);
+  if (meta_verifier.CheckMetaPage(PageView(meta_bytes), &context.meta)) {
+    tree.Run();
+  } else {
+    tree.CheckPagesAlone();
+  }
+  report.meta = context.meta;
+  report.schema_misfit = SchemaMisfits(context);
+  return report;
+}
+
+ChecksumMode DetectChecksums(PageSource* pages) {
+  constexpr BlockNumber kPagesToLookAt = 64;
+  std::vector<std::uint8_t> buffer(pages->page_size());
+  for (BlockNumber block = 0; block < pages->block_count() && block < kPagesToLookAt; ++block) {
+    const ByteView bytes = pages->Read(block, buffer);
+    if (bytes.empty()) return ChecksumMode::kOff;
+    if (PageView(bytes).checksum() != 0) return ChecksumMode::kOn;
+  }
+  return ChecksumMode::kOff;
+}
+
+}  // namespace tornleaf

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "engine/key/nearest_word.h"
 #include "tools/command.h"
-#include "tools/nearest.h"
 
 namespace tornleaf {
 namespace {
@@ -71,7 +71,7 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
 }
 
 std::string DidYouMean(std::string_view typed, const std::vector<std::string>& candidates) {
-  const std::string nearest = Nearest(typed, candidates);
+  const std::string nearest = NearestWord(typed, candidates);
   return nearest.empty() ? ";" : absl::StrCat("; did you mean '", nearest, "'?");
 }
 

@@ -4,23 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "tools/command.h"
-#include "tools/nearest.h"
 #include "tools/output.h"
 
 namespace tornleaf {
 namespace {
-
-TEST(Nearest, CountsASwapAsOneChange) {
-  EXPECT_EQ(EditDistance("chekc", "check"), 1u);
-  EXPECT_EQ(EditDistance("", "view"), 4u);
-  EXPECT_EQ(EditDistance("view", "veiws"), 2u);
-}
-
-TEST(Nearest, SuggestsNothingForAnotherWord) {
-  EXPECT_EQ(Nearest("chekc", {"check", "view"}), "check");
-  EXPECT_EQ(Nearest("--shema", {"--format", "--schema"}), "--schema");
-  EXPECT_EQ(Nearest("frobnicate", {"check", "view"}), "");
-}
 
 TEST(Csv, QuotesAsPsqlDoes) {
   std::string line;

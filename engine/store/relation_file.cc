@@ -8,25 +8,6 @@
 #include "engine/store/recognise.h"
 
 namespace tornleaf {
-namespace file_rules {
-
-const Invariant kWholePages = {
-    "FILE-001", "whole pages", "The size of the last segment is a multiple of the page size.",
-    "The file was cut, by a full disk, a crash or a bad copy. What was behind the cut is gone.",
-    "PostgreSQL md.c, _mdnblocks"};
-const Invariant kAllSegments = {
-    "FILE-002", "all segments",
-    "Every segment file but the last has 1 GiB, and none is missing between two others.",
-    "Blocks are missing in the middle of the index, or a server would take it to end there.",
-    "PostgreSQL md.c, mdnblocks"};
-
-}  // namespace file_rules
-
-std::span<const Invariant* const> FileInvariants() {
-  static constexpr const Invariant* kAll[] = {&file_rules::kWholePages, &file_rules::kAllSegments};
-  return kAll;
-}
-
 namespace {
 
 constexpr std::uint32_t kWindowBytes = 256 * 1024;
@@ -109,8 +90,8 @@ absl::Status RelationFile::OpenSegment(Device* device, std::uint32_t number) {
   if (!size.ok()) return size.status();
   if (*size > segment_bytes_) {
     return absl::DataLossError(
-        absl::StrFormat("%s: %u bytes, more than a segment of %u; FILE-002 "
-                        "(tornleaf explain FILE-002)",
+        absl::StrFormat("%s: %u bytes, more than a segment of %u; FILE-001 "
+                        "(tornleaf explain FILE-001)",
                         path, *size, segment_bytes_));
   }
   segments_.push_back(std::move(*file));
@@ -122,8 +103,8 @@ absl::Status RelationFile::FindGap(Device* device, std::uint32_t missing) const 
   for (std::uint32_t later = missing + 1; later <= missing + kGapSegmentsMax; ++later) {
     if (!device->OpenRead(SegmentPath(path_, later)).ok()) continue;
     return absl::DataLossError(absl::StrFormat(
-        "%s: segment missing, while %s is there; restore it, or REINDEX  FILE-002 (tornleaf "
-        "explain FILE-002)",
+        "%s: segment missing, while %s is there; restore it, or REINDEX  FILE-001 (tornleaf "
+        "explain FILE-001)",
         SegmentPath(path_, missing), SegmentPath(path_, later)));
   }
   return absl::OkStatus();

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,6 @@
 #include "engine/page/page_source.h"
 
 namespace tornleaf {
-
-// The rules that files as such are held to.
-namespace file_rules {
-extern const Invariant kWholePages;   // FILE-001
-extern const Invariant kAllSegments;  // FILE-002
-}  // namespace file_rules
-std::span<const Invariant* const> FileInvariants();
 
 inline constexpr std::uint64_t kSegmentBytes = std::uint64_t{1} << 30;
 

@@ -120,6 +120,41 @@ COLUMNS = [
     ),
 ]
 
+EVERY_TYPE = (
+    "a bool, b int2, c int4, d int8, e oid, f float4, g float8, h date, i timestamp, j timestamptz, "
+    'k uuid, l bytea, m text COLLATE "C", n varchar COLLATE "C", o name, p numeric'
+)
+
+# Each column is NULL in other rows than its neighbours are.
+EVERY_VALUE = ", ".join(
+    f"CASE WHEN (x * {step} + {step}) % 7 > 0 THEN {value} END"
+    for step, value in enumerate((
+        "x % 2 = 0", "(x % 3)::int2", "x % 5", "x % 7::int8", "(x % 4)::oid", "(x % 3 / 2.0)::float4",
+        "x % 6 / 4.0::float8", "date '2001-01-01' + x % 9", "timestamp '2001-01-01' + x % 8 * interval '1 s'",
+        "timestamptz '2001-01-01 00:00+00' + x % 8 * interval '1 h'", "md5((x % 10)::text)::uuid",
+        "decode(repeat('00', x % 4), 'hex')", "repeat('m', x % 11)", "repeat('n', x % 6)",
+        "('o' || x % 12)::name", "(x % 13)::numeric / 4"), start=1)
+)
+
+MIXED_TYPES = [
+    built(
+        "every-type", "all types in one index, each NULL in other rows", EVERY_TYPE,
+        f"SELECT {EVERY_VALUE} FROM generate_series(1, 500) x",
+        "(a, b, c DESC, d, e, f, g DESC NULLS LAST, h, i NULLS FIRST, j, k, l, m, n, o DESC, p)",
+        ["levels == 2", "items_with_nulls > 300"],
+    ),
+    built(
+        "every-type-included", "all types as INCLUDE columns, where a name keeps its 64 bytes",
+        EVERY_TYPE + ", q int4", f"SELECT {EVERY_VALUE}, -x FROM generate_series(1, 200) x",
+        "(q) INCLUDE (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)", ["levels == 2"], checksums=True,
+    ),
+    built(
+        "name-then-int8", "a cstring before an aligned column and another one after it", "a name, b int8, c name",
+        "SELECT ('n' || n % 9)::name, n % 40, repeat('c', n % 30)::name FROM generate_series(1, 1200) n",
+        "(a, b DESC, c)", ["levels == 2", "truncated_pivots > 0"], checksums=True,
+    ),
+]
+
 INCLUDE = [
     built(
         "include", "an INCLUDE column, dropped from every pivot",
@@ -285,4 +320,4 @@ CREATE INDEX i ON t (k);
     ),
 ]
 
-FIXTURES = ORDER + COLUMNS + INCLUDE + UNIQUE + FILL + DUPLICATES + SMALL + SPECIAL
+FIXTURES = ORDER + COLUMNS + MIXED_TYPES + INCLUDE + UNIQUE + FILL + DUPLICATES + SMALL + SPECIAL

@@ -80,6 +80,12 @@ HEADERS = [
         "FROM generate_series(1, 700) n", ["levels == 2"], before=PLAIN,
     ),
     sized(
+        "include-plain", "an INCLUDE column under storage plain beside one under storage extended",
+        'a int4, k text COLLATE "C", b text',
+        "SELECT n, repeat('i', n % 30), repeat('j', n % 25) FROM generate_series(1, 800) n",
+        ["levels == 2"], before=PLAIN, index="CREATE INDEX i ON t (a) INCLUDE (b, k);",
+    ),
+    sized(
         "numeric-plain", "numeric under storage plain", "k numeric",
         "SELECT (n * 31 % 977)::numeric / 8 FROM generate_series(1, 700) n", ["levels == 2"],
         before=PLAIN, checksums=True,

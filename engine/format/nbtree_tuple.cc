@@ -62,11 +62,21 @@ std::uint32_t FormPosting(TupleView base, std::span<const ItemPointer> tids,
   return size;
 }
 
+namespace {
+
+// Values in a deterministic collation are equal only if their bytes are, so that a collation whose
+// order is not known here still tells equal from different.
+bool Differ(const Attribute& attribute, const Value& left, const Value& right) {
+  if (attribute.compare == nullptr) return !ImageEqual(left, right);
+  return CompareAttribute(attribute, left, right) != 0;
+}
+
+}  // namespace
+
 std::uint32_t KeepAttributes(const Schema& schema, const DeformedTuple& left,
                              const DeformedTuple& right) {
   for (std::uint32_t index = 0; index < schema.key_count(); ++index) {
-    const Attribute& attribute = schema.attribute(index);
-    if (CompareAttribute(attribute, left.value(index), right.value(index)) != 0) return index + 1;
+    if (Differ(schema.attribute(index), left.value(index), right.value(index))) return index + 1;
   }
   return schema.key_count() + 1;
 }

@@ -19,9 +19,10 @@ constexpr std::uint32_t kCompressedHeaderSize = 8;
 constexpr std::uint8_t kOutOfLine = 0x01;
 constexpr std::uint32_t kShortSizeMax = 0x7F;
 
-// A payload that fits a one-byte header gets one, unless the attribute's storage is plain.
-bool CanBeShort(const Attribute& attribute, std::uint32_t payload) {
-  return attribute.storage != Storage::kPlain && payload + kShortHeaderSize <= kShortSizeMax;
+// A payload that fits a one-byte header gets one; under storage plain only if it has one already.
+bool CanBeShort(const Attribute& attribute, const Value& value) {
+  return (attribute.storage != Storage::kPlain || value.short_header) &&
+         value.size + kShortHeaderSize <= kShortSizeMax;
 }
 
 bool NullBitSet(TupleView tuple, std::uint32_t attribute) {
@@ -80,6 +81,7 @@ DeformResult DeformedTuple::ReadVarlena(TupleView tuple, std::uint32_t attribute
     if (at[0] == kOutOfLine) return bad_header;
     if (total > left) return {DeformError::kPastEnd, attribute, *offset};
     values_[attribute] = Value::Of({at + kShortHeaderSize, total - kShortHeaderSize});
+    values_[attribute].short_header = true;
     *offset += total;
     return {};
   }
@@ -174,7 +176,7 @@ namespace {
 std::uint32_t EndOfAttribute(const Attribute& attribute, const Value& value, std::uint32_t offset) {
   if (attribute.length == kCString) return offset + value.size + 1;
   if (attribute.length == kVarlena) {
-    if (CanBeShort(attribute, value.size)) return offset + kShortHeaderSize + value.size;
+    if (CanBeShort(attribute, value)) return offset + kShortHeaderSize + value.size;
     return AlignUp(offset, attribute.alignment) + kLongHeaderSize + value.size;
   }
   return AlignUp(offset, attribute.alignment) + static_cast<std::uint32_t>(attribute.length);
@@ -186,7 +188,7 @@ void WriteAttribute(const Attribute& attribute, const Value& value, std::uint8_t
   if (attribute.length == kCString) --payload;  // The NUL behind it is zero already.
   if (value.size != 0) std::memcpy(payload, value.data, value.size);
   if (attribute.length != kVarlena) return;
-  if (CanBeShort(attribute, value.size)) {
+  if (CanBeShort(attribute, value)) {
     payload[-1] = static_cast<std::uint8_t>((value.size + kShortHeaderSize) << 1 | 1);
   } else {
     StoreLittleEndian(payload - kLongHeaderSize, (value.size + kLongHeaderSize) << 2);

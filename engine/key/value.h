@@ -20,9 +20,12 @@ struct Value {
   const std::uint8_t* data = nullptr;
   std::uint32_t size = 0;
   bool is_null = true;
+  // A varlena value whose header is one byte where it comes from. Forming a tuple keeps that even
+  // under storage plain, where it would not shorten a header of four bytes.
+  bool short_header = false;
 
   static Value Of(ByteView bytes) {
-    return {bytes.data(), static_cast<std::uint32_t>(bytes.size()), false};
+    return {bytes.data(), static_cast<std::uint32_t>(bytes.size()), false, false};
   }
   ByteView bytes() const { return {data, size}; }
 };

@@ -29,14 +29,29 @@ bool NullBitSet(TupleView tuple, std::uint32_t attribute) {
   return (tuple.data()[kHeaderSize + attribute / 8] >> (attribute % 8) & 1) == 0;
 }
 
-// The offset where an attribute begins, after padding; or the error that its padding makes.
-bool SkipPadding(TupleView tuple, std::uint32_t data_offset, std::uint32_t alignment,
-                 std::uint32_t end, std::uint32_t* offset) {
-  const std::uint32_t aligned = data_offset + AlignUp(*offset - data_offset, alignment);
+// Moves to where an attribute begins, after its padding; or returns what is wrong with that.
+DeformError SkipPadding(TupleView tuple, std::uint32_t alignment, std::uint32_t end,
+                        std::uint32_t* offset) {
+  // Attributes begin at a multiple of 8, so that their alignment is that of the tuple.
+  const std::uint32_t aligned = AlignUp(*offset, alignment);
   for (; *offset < aligned; ++*offset) {
-    if (*offset >= end || tuple.data()[*offset] != 0) return false;
+    if (*offset >= end) return DeformError::kPastEnd;
+    if (tuple.data()[*offset] != 0) return DeformError::kPadding;
   }
-  return true;
+  return DeformError::kNone;
+}
+
+// Cuts a name that is stored at full length down to its characters; behind them are only NULs.
+DeformResult TrimName(std::uint32_t attribute, std::uint32_t offset, Value* name) {
+  const void* nul = std::memchr(name->data, 0, name->size);
+  if (nul == nullptr) return {DeformError::kPastEnd, attribute, offset};
+  const auto length =
+      static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(nul) - name->data);
+  if (!AllZero(name->bytes().subspan(length))) {
+    return {DeformError::kPadding, attribute, offset + length};
+  }
+  name->size = length;
+  return {};
 }
 
 DeformResult CheckNullBitmap(TupleView tuple, std::uint32_t count) {
@@ -137,13 +152,18 @@ DeformResult DeformedTuple::Deform(const Schema& schema, TupleView tuple, std::u
     // A short varlena is not aligned: its non-zero first byte tells it from padding.
     const bool unaligned =
         attribute.length == kVarlena && offset < end && tuple.data()[offset] != 0;
-    if (!unaligned && !SkipPadding(tuple, data_offset, attribute.alignment, end, &offset)) {
-      return {DeformError::kPadding, index, offset};
+    if (!unaligned) {
+      const DeformError padding = SkipPadding(tuple, attribute.alignment, end, &offset);
+      if (padding != DeformError::kNone) return {padding, index, offset};
     }
     if (attribute.length > 0) {
       const auto length = static_cast<std::uint32_t>(attribute.length);
       if (offset + length > end) return {DeformError::kPastEnd, index, offset};
       values_[index] = Value::Of({tuple.data() + offset, length});
+      if (attribute.type == TypeId::kName) {
+        const DeformResult name = TrimName(index, offset, &values_[index]);
+        if (!name.ok()) return name;
+      }
       offset += length;
     } else if (offset >= end) {
       return {DeformError::kPastEnd, index, offset};
@@ -172,7 +192,13 @@ DeformResult DeformedTuple::Deform(const Schema& schema, TupleView tuple, std::u
 
 namespace {
 
-// Bytes from `offset` on that one attribute takes, its padding included.
+bool FitsLength(const Attribute& attribute, const Value& value) {
+  if (attribute.length < 0) return true;
+  const auto length = static_cast<std::uint32_t>(attribute.length);
+  return attribute.type == TypeId::kName ? value.size < length : value.size == length;
+}
+
+// Where one attribute ends that begins, padding included, at `offset`.
 std::uint32_t EndOfAttribute(const Attribute& attribute, const Value& value, std::uint32_t offset) {
   if (attribute.length == kCString) return offset + value.size + 1;
   if (attribute.length == kVarlena) {
@@ -185,7 +211,9 @@ std::uint32_t EndOfAttribute(const Attribute& attribute, const Value& value, std
 // Writes one attribute so that it ends at `end`; padding is zero already.
 void WriteAttribute(const Attribute& attribute, const Value& value, std::uint8_t* end) {
   std::uint8_t* payload = end - value.size;
-  if (attribute.length == kCString) --payload;  // The NUL behind it is zero already.
+  // The NULs behind a name are zero already.
+  if (attribute.length == kCString) --payload;
+  if (attribute.length > 0) payload = end - attribute.length;
   if (value.size != 0) std::memcpy(payload, value.data, value.size);
   if (attribute.length != kVarlena) return;
   if (CanBeShort(attribute, value)) {
@@ -209,8 +237,7 @@ std::uint32_t FormTuple(const Schema& schema, const Value* values, std::uint32_t
       continue;
     }
     const Attribute& attribute = schema.attribute(index);
-    CHECK(attribute.length <= 0 ||
-          values[index].size == static_cast<std::uint32_t>(attribute.length));
+    CHECK(FitsLength(attribute, values[index]));
     if (values[index].size > index_tuple::kSizeMask) return 0;
     var_width |= attribute.length < 0;
     data_size = EndOfAttribute(attribute, values[index], static_cast<std::uint32_t>(data_size));

@@ -104,7 +104,7 @@ enum class DeformError : std::uint8_t {
   kNone,
   kShortHeader,      // the null bitmap does not fit
   kNullBitmap,       // a bit beyond the attributes, or no attribute is null
-  kPadding,          // alignment padding is not zero
+  kPadding,          // alignment padding, or what fills up a name, is not zero
   kPastEnd,          // the attribute runs past the end of the key bytes
   kVarlenaHeader,    // an impossible varlena header, such as an out-of-line pointer
   kCompressedValue,  // the compressed data is damaged

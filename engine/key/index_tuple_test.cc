@@ -147,6 +147,17 @@ TEST(IndexTupleTest, ShortHeadersReach126Bytes) {
   }
 }
 
+TEST(IndexTupleTest, StoragePlainKeepsAShortHeaderThatIsThereAlready) {
+  const Schema schema = SchemaOf("text storage plain");
+  // From a table that INSERT filled.
+  const Bytes from_server = FromHex("0000000001001040 0961626300000000");
+  DeformedTuple deformed;
+  ASSERT_TRUE(DeformAll(schema, from_server, &deformed).ok());
+  Bytes tuple;
+  FormTuple(schema, deformed.values(), 1, {0, 1}, &tuple);
+  EXPECT_EQ(ToHex(tuple), ToHex(from_server));
+}
+
 TEST(IndexTupleTest, RefusesToFormWhatTheSizeFieldCannotHold) {
   const std::string fits(8180 - 8 - 4, 'x');
   const std::string too_long(8192 - 8 - 4, 'x');

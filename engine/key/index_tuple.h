@@ -72,6 +72,13 @@ inline constexpr std::uint32_t kTidSize = 6;  // a stored ItemPointerData
 ItemPointer LoadTid(const std::uint8_t* from);
 void StoreTid(std::uint8_t* to, ItemPointer tid);
 
+// A row address as one number of 48 bits that orders as the address does.
+using PackedTid = std::uint64_t;
+inline PackedTid PackTid(ItemPointer tid) { return PackedTid{tid.block} << 16 | tid.offset; }
+inline ItemPointer UnpackTid(PackedTid packed) {
+  return {static_cast<BlockNumber>(packed >> 16), static_cast<OffsetNumber>(packed)};
+}
+
 // A tuple's bytes with its header loaded by field. At least 8 bytes; otherwise untrusted.
 class TupleView {
  public:

@@ -167,6 +167,27 @@ void ReportCoverage(PageView page, BlockNumber block, Findings* findings) {
   }
 }
 
+// Whether no line pointer breaks a rule of its own. The same rules as BrokenLineRule, put together
+// without branches: nearly every page passes.
+bool LinePointersInBounds(PageView page) {
+  const std::uint32_t upper = page.upper();
+  const std::uint32_t special = page.special();
+  std::uint32_t broken = 0;
+  const OffsetNumber count = page.item_count();
+  const std::uint8_t* at = page.data() + slotted_v4::kHeaderSize;
+  for (OffsetNumber slot = 1; slot <= count; ++slot, at += kLinePointerSize) {
+    const auto raw = LoadLittleEndian<std::uint32_t>(at);
+    const std::uint32_t offset = raw & 0x7FFF;
+    const std::uint32_t length = raw >> 17;
+    const std::uint32_t unused_or_redirect = ~raw >> 15 & 1;  // NORMAL is 1, DEAD is 3
+    broken |= unused_or_redirect | ((offset | length) & (kMaxAlign - 1)) |
+              static_cast<std::uint32_t>(length < kMaxAlign) |
+              static_cast<std::uint32_t>(offset < upper) |
+              static_cast<std::uint32_t>(offset + length > special);
+  }
+  return broken == 0;
+}
+
 // True if the tuples tile pd_upper..pd_special: walking from tuple to tuple, by address, meets each
 // line pointer once. One pass to note where tuples begin, one to walk; no sort.
 bool TilesTuples(PageView page) {
@@ -262,6 +283,7 @@ bool CheckNewPage(PageView page, BlockNumber block, Findings* findings) {
 }
 
 bool CheckLinePointers(PageView page, BlockNumber block, Findings* findings) {
+  if (LinePointersInBounds(page) && TilesTuples(page)) return true;
   const std::size_t before = findings->size();
   const OffsetNumber count = page.item_count();
   for (OffsetNumber slot = 1; slot <= count; ++slot) {
@@ -276,7 +298,6 @@ bool CheckLinePointers(PageView page, BlockNumber block, Findings* findings) {
                                         pointer.length, static_cast<unsigned>(pointer.flags))));
   }
   if (findings->size() != before) return false;
-  if (TilesTuples(page)) return true;
   ReportCoverage(page, block, findings);
   return findings->size() == before;
 }

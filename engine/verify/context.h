@@ -50,6 +50,7 @@ class Reporter {
 struct VerifyContext {
   const Schema* schema = nullptr;  // null: structure only
   bool check_order = false;
+  bool generic_only = false;
   ChecksumMode checksums = ChecksumMode::kOff;
   BlockNumber block_count = 0;
   nbtree::MetaPage meta;

@@ -84,21 +84,55 @@ void ItemVerifier::Report(const Invariant& rule, NbtreePage page, BlockNumber bl
                              actual));
 }
 
-std::uint32_t ItemVerifier::CheckItems(NbtreePage page, BlockNumber block) {
+std::uint32_t ItemVerifier::CheckItems(NbtreePage page, BlockNumber block, bool line_pointers_ok) {
   const OffsetNumber count = page.item_count();
-  usable_.assign(count + 1U, 0);
+  context_->counts().items += count;
+  const bool plain = line_pointers_ok && page.is_leaf() && context_->heap_tid_is_key() &&
+                     plain_leaf_.Accepts(page, context_->limits);
+  usable_.assign(count + 1U, plain ? 1 : 0);
   std::uint32_t unusable = 0;
-  for (OffsetNumber slot = 1; slot <= count; ++slot) {
+  const OffsetNumber end = plain ? page.first_data_slot() : static_cast<OffsetNumber>(count + 1);
+  for (OffsetNumber slot = 1; slot < end; ++slot) {
     const LinePointer pointer = page.page().line_pointer(slot);
     const bool readable =
         pointer.length >= index_tuple::kHeaderSize && IsReadable(page.page(), pointer);
     usable_[slot] = readable && CheckItem(page, block, slot, RoleOf(page, slot));
     if (usable_[slot] == 0) ++unusable;
   }
-  context_->counts().items += count;
   if (unusable != 0) context_->reporter->AddConsequences(unusable);
-  if (context_->schema != nullptr) CheckKeys(page, block);
+  if (plain) {
+    TakePlainLeaf(page, block);
+  } else if (context_->schema != nullptr) {
+    CheckKeys(page, block);
+  }
   return unusable;
+}
+
+// The data items are known to be fine. What is left is what needs more than the page: row addresses
+// seen elsewhere, and the high key with the last item's place below it.
+void ItemVerifier::TakePlainLeaf(NbtreePage page, BlockNumber block) {
+  const std::span<const PackedTid> tids = plain_leaf_.tids();
+  OffsetNumber slot = page.first_data_slot();
+  for (const PackedTid tid : tids) {
+    if (!tids_->Add(tid, block, slot)) {
+      Report(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
+             Words("a row address that occurs once"), TidText(UnpackTid(tid)));
+    }
+    ++slot;
+  }
+  context_->counts().heap_tids += tids.size();
+  context_->counts().key_comparisons += tids.size() - 1;
+  context_->compared_pairs += tids.size() - 1;
+  context_->deformed_tuples += tids.size();
+  if (page.is_rightmost() || usable_[1] == 0) return;
+  if (!CheckAttributes(page, block, 1, &positions_[0])) {
+    usable_[1] = 0;
+    return;
+  }
+  const OffsetNumber last = page.item_count();
+  if (ReadPosition(page, last, &positions_[1])) {
+    CheckHighKeyBound(page, block, positions_[1], last);
+  }
 }
 
 bool ItemVerifier::CheckItem(NbtreePage page, BlockNumber block, OffsetNumber slot, Role role) {
@@ -161,7 +195,7 @@ bool ItemVerifier::CheckLeafTuple(NbtreePage page, BlockNumber block, OffsetNumb
   }
   if (!CheckTid(page, block, slot, tuple.tid(), 0)) return false;
   ++context_->counts().heap_tids;
-  if (!tids_->Add(tuple.tid(), block, slot)) {
+  if (!tids_->Add(PackTid(tuple.tid()), block, slot)) {
     Report(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
            Words("a row address that occurs once"), TidText(tuple.tid()));
   }
@@ -216,7 +250,7 @@ bool ItemVerifier::CheckPosting(NbtreePage page, BlockNumber block, OffsetNumber
              TidText(tid));
       return false;
     }
-    if (!tids_->Add(tid, block, slot)) {
+    if (!tids_->Add(PackTid(tid), block, slot)) {
       Report(rules::kTidOnce, page, block, slot, {at, at + index_tuple::kTidSize},
              Words("a row address that occurs once"), TidText(tid));
     }

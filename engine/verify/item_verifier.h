@@ -8,6 +8,7 @@
 
 #include "engine/format/nbtree_page.h"
 #include "engine/verify/context.h"
+#include "engine/verify/plain_leaf.h"
 #include "engine/verify/tid_set.h"
 
 namespace tornleaf {
@@ -28,15 +29,19 @@ int ComparePositions(const VerifyContext& context, const KeyPosition& a, const K
 
 class ItemVerifier {
  public:
-  ItemVerifier(VerifyContext* context, TidSet* tids) : context_(context), tids_(tids) {}
+  ItemVerifier(VerifyContext* context, TidSet* tids)
+      : context_(context),
+        tids_(tids),
+        plain_leaf_(context->check_order && !context->generic_only ? context->schema : nullptr) {}
 
   // What an item is for, by its page and slot.
   enum class Role : std::uint8_t { kHighKey, kMinusInfinity, kDownlink, kLeafData };
   static Role RoleOf(nbtree::NbtreePage page, OffsetNumber slot);
 
   // Checks all items of a live page, neither deleted nor half-dead, whose line pointers may be
-  // read (their storage may still be bad). Returns the number of items that must not be used.
-  std::uint32_t CheckItems(nbtree::NbtreePage page, BlockNumber block);
+  // read (their storage may still be bad, unless `line_pointers_ok`). Returns the number of items
+  // that must not be used.
+  std::uint32_t CheckItems(nbtree::NbtreePage page, BlockNumber block, bool line_pointers_ok);
 
   // Whether CheckItems found the tuple of `slot` safe to use. Valid until the next CheckItems.
   bool usable(OffsetNumber slot) const { return usable_[slot] != 0; }
@@ -48,6 +53,7 @@ class ItemVerifier {
                            KeyPosition* position, DeformResult* result);
 
  private:
+  void TakePlainLeaf(nbtree::NbtreePage page, BlockNumber block);
   bool CheckItem(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot, Role role);
   bool CheckLeafTuple(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
                       TupleView tuple);
@@ -72,6 +78,7 @@ class ItemVerifier {
 
   VerifyContext* context_;
   TidSet* tids_;
+  PlainLeaf plain_leaf_;
   std::vector<std::uint8_t> usable_;  // by slot
   KeyPosition positions_[3];          // the last items read; reused to save allocations
 };

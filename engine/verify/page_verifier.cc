@@ -222,7 +222,7 @@ bool PageVerifier::CheckLivePage(NbtreePage page, BlockNumber block) {
   Findings findings;
   const bool disjoint = CheckLinePointers(page.page(), block, &findings);
   context_->reporter->AddAll(findings);
-  const std::uint32_t unusable = items_->CheckItems(page, block);
+  const std::uint32_t unusable = items_->CheckItems(page, block, disjoint);
   return disjoint && unusable == 0;
 }
 

@@ -7,22 +7,33 @@
 
 namespace tornleaf {
 
-TidSet::TidSet(std::uint32_t max_offset)
-    : words_per_block_(max_offset / 64 + 1),
-      groups_((std::uint64_t{1} << 32) / kBlocksPerChunk / kChunksPerGroup) {}
+TidSet::TidSet(std::uint32_t max_offset) : words_per_block_(max_offset / 64 + 1) {}
 
-bool TidSet::MakeChunk(std::uint32_t chunk) {
-  if (chunk_count_ >= count_ / kAddressesPerChunk) return false;
-  std::unique_ptr<Group>& group = groups_[chunk / kChunksPerGroup];
-  if (group == nullptr) {
-    // A group costs as much as a few chunks, and must be earned like them.
-    if (chunk_count_ + 4 >= count_ / kAddressesPerChunk) return false;
-    group = std::make_unique<Group>();
-    chunk_count_ += 3;
+std::uint64_t* TidSet::FindChunk(std::uint32_t chunk) const {
+  const std::uint32_t group = chunk / kChunksPerGroup;
+  if (group >= groups_.size() || groups_[group] == nullptr) return nullptr;
+  return groups_[group]->chunks[chunk % kChunksPerGroup].get();
+}
+
+bool TidSet::SelectChunk(std::uint32_t chunk) {
+  std::uint64_t* words = FindChunk(chunk);
+  if (words == nullptr) {
+    // A group costs as much as a few chunks. Both must be earned by addresses seen.
+    const std::uint32_t group = chunk / kChunksPerGroup;
+    const bool needs_group = group >= groups_.size() || groups_[group] == nullptr;
+    const std::uint32_t cost = needs_group ? 4 : 1;
+    if (chunk_count_ + cost > count_ / kAddressesPerChunk) return false;
+    chunk_count_ += cost;
+    if (needs_group) {
+      if (group >= groups_.size()) groups_.resize(group + 1U);
+      groups_[group] = std::make_unique<Group>();
+    }
+    std::unique_ptr<std::uint64_t[]>& made = groups_[group]->chunks[chunk % kChunksPerGroup];
+    made = std::make_unique<std::uint64_t[]>(std::size_t{kBlocksPerChunk} * words_per_block_);
+    words = made.get();
   }
-  group->chunks[chunk % kChunksPerGroup] =
-      std::make_unique<std::uint64_t[]>(std::size_t{kBlocksPerChunk} * words_per_block_);
-  ++chunk_count_;
+  current_chunk_ = chunk;
+  current_words_ = words;
   return true;
 }
 
@@ -40,10 +51,10 @@ std::vector<TidSet::Place> TidSet::Finish() {
       continue;
     }
     // The same address may have come after its chunk was made.
-    const std::uint32_t chunk = place.tid.block / kBlocksPerChunk;
-    const std::unique_ptr<Group>& group = groups_[chunk / kChunksPerGroup];
-    if (group == nullptr || group->chunks[chunk % kChunksPerGroup] == nullptr) continue;
-    if (!SetBit(WordOf(place.tid), place.tid)) duplicates.push_back(place);
+    const PackedTid packed = PackTid(place.tid);
+    const auto chunk = static_cast<std::uint32_t>(packed >> kChunkShift);
+    if (FindChunk(chunk) == nullptr) continue;
+    if (SelectChunk(chunk) && !SetBit(packed)) duplicates.push_back(place);
   }
   return duplicates;
 }

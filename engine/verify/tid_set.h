@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/finding.h"
+#include "engine/key/index_tuple.h"
 
 namespace tornleaf {
 
@@ -30,14 +31,14 @@ class TidSet {
 
   // Adds an address. False if it is known to be there already; a duplicate may also come to light
   // only in Finish.
-  bool Add(ItemPointer tid, BlockNumber block, OffsetNumber slot) {
+  bool Add(PackedTid tid, BlockNumber block, OffsetNumber slot) {
     ++count_;
-    std::uint64_t* word = WordOf(tid);
-    if (word == nullptr) {
-      waiting_.push_back({tid, block, slot});
+    const auto chunk = static_cast<std::uint32_t>(tid >> kChunkShift);
+    if (chunk != current_chunk_ && !SelectChunk(chunk)) {
+      waiting_.push_back({UnpackTid(tid), block, slot});
       return true;
     }
-    return SetBit(word, tid);
+    return SetBit(tid);
   }
 
   // The duplicates among the addresses that had to wait. Call once, at the end.
@@ -47,6 +48,7 @@ class TidSet {
 
  private:
   static constexpr std::uint32_t kBlocksPerChunk = 256;
+  static constexpr std::uint32_t kChunkShift = 16 + 8;  // offset number, block within its chunk
   static constexpr std::uint32_t kChunksPerGroup = 4096;
   static constexpr std::uint32_t kAddressesPerChunk = 64;  // seen before another chunk is made
 
@@ -54,28 +56,25 @@ class TidSet {
     std::unique_ptr<std::uint64_t[]> chunks[kChunksPerGroup];
   };
 
-  static bool SetBit(std::uint64_t* word, ItemPointer tid) {
-    const std::uint64_t bit = std::uint64_t{1} << (tid.offset % 64);
+  // Sets the bit of an address in the current chunk. False if it was set.
+  bool SetBit(PackedTid tid) {
+    const auto block = static_cast<std::uint32_t>(tid >> 16) % kBlocksPerChunk;
+    const std::uint32_t offset = tid & 0xFFFF;
+    std::uint64_t* word = current_words_ + block * words_per_block_ + offset / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (offset % 64);
     const bool fresh = (*word & bit) == 0;
     *word |= bit;
     return fresh;
   }
 
-  // The bitmap word of an address, or null if the bitmap does not reach it.
-  std::uint64_t* WordOf(ItemPointer tid) {
-    const std::uint32_t chunk = tid.block / kBlocksPerChunk;
-    const std::uint32_t group = chunk / kChunksPerGroup;
-    if (groups_[group] == nullptr || groups_[group]->chunks[chunk % kChunksPerGroup] == nullptr) {
-      if (!MakeChunk(chunk)) return nullptr;
-    }
-    return &groups_[group]
-                ->chunks[chunk % kChunksPerGroup]
-                        [tid.block % kBlocksPerChunk * words_per_block_ + tid.offset / 64];
-  }
-
-  bool MakeChunk(std::uint32_t chunk);
+  // Makes a chunk the current one, making it if enough addresses have been seen. False if the
+  // bitmap does not reach there.
+  bool SelectChunk(std::uint32_t chunk);
+  std::uint64_t* FindChunk(std::uint32_t chunk) const;
 
   std::uint32_t words_per_block_;
+  std::uint32_t current_chunk_ = UINT32_MAX;
+  std::uint64_t* current_words_ = nullptr;
   std::uint64_t count_ = 0;
   std::uint64_t chunk_count_ = 0;
   std::vector<std::unique_ptr<Group>> groups_;

@@ -26,6 +26,7 @@ VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
   VerifyContext context;
   context.schema = options.schema;
   context.check_order = options.schema != nullptr && options.schema->order_known();
+  context.generic_only = options.generic_only;
   context.checksums = options.checksums;
   context.block_count = pages->block_count();
   context.limits = nbtree::Limits{pages->page_size()};

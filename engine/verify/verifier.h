@@ -28,6 +28,8 @@ namespace tornleaf {
 struct VerifyOptions {
   const Schema* schema = nullptr;  // not owned; null: structure only
   ChecksumMode checksums = ChecksumMode::kOff;
+  // Leaves out the loops specialised for plain leaves: slower, and the same findings.
+  bool generic_only = false;
   // After this many findings the rest is counted only.
   std::uint32_t findings_max = 1000;
   // Called now and then with the number of pages done, for a progress display.

@@ -55,6 +55,15 @@ bool IsLegalNumeric(const Value& value) {
   return true;
 }
 
+// A key column holds the characters alone, an included column all 64 bytes, padded with zeroes.
+bool IsLegalName(const Value& value) {
+  if (value.size < kNameSize) return true;
+  const void* end = std::memchr(value.data, 0, value.size);
+  if (value.size > kNameSize || end == nullptr) return false;
+  return AllZero(value.bytes().subspan(
+      static_cast<std::size_t>(static_cast<const std::uint8_t*>(end) - value.data)));
+}
+
 }  // namespace
 
 bool IsLegalValue(TypeId type, const Value& value) {
@@ -70,7 +79,7 @@ bool IsLegalValue(TypeId type, const Value& value) {
     case TypeId::kVarchar:
       return value.size == 0 || std::memchr(value.data, 0, value.size) == nullptr;
     case TypeId::kName:
-      return value.size <= 63;
+      return IsLegalName(value);
     case TypeId::kNumeric:
       return IsLegalNumeric(value);
     case TypeId::kInt2:

@@ -13,7 +13,7 @@ namespace tornleaf {
 //   bool            one byte, 0 or 1
 //   date, timestamp infinities, or 4714-11-24 BC up to the type's last day
 //   text, varchar   no zero byte
-//   name            at most 63 bytes
+//   name            at most 63 bytes; included columns hold 64, padded with zeroes
 //   numeric         a known header, base-10000 digits below 10000, no leading or trailing zero
 //   digit
 bool IsLegalValue(TypeId type, const Value& value);

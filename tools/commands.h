@@ -12,6 +12,8 @@ namespace tornleaf {
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();
 
+std::unique_ptr<Command> MakeViewCommand();
+
 }  // namespace tornleaf
 
 #endif  // TORNLEAF_TOOLS_COMMANDS_H_

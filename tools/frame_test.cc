@@ -10,12 +10,8 @@ namespace tornleaf {
 namespace {
 
 TEST(Csv, QuotesAsPsqlDoes) {
-  std::string line;
-  for (const char* field : {"a", "(0,1)", "say \"x\"", "\\.", "", "two\nlines", " space "}) {
-    AppendCsvField(field, &line);
-    line += ';';
-  }
-  EXPECT_EQ(line, "a;\"(0,1)\";\"say \"\"x\"\"\";\"\\.\";;\"two\nlines\"; space ;");
+  EXPECT_EQ(CsvLine({"a", "(0,1)", "say \"x\"", "\\.", "", "two\nlines", " space "}),
+            "a,\"(0,1)\",\"say \"\"x\"\"\",\"\\.\",,\"two\nlines\", space \n");
 }
 
 TEST(WithCommas, GroupsByThree) {

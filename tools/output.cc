@@ -18,7 +18,30 @@ constexpr std::chrono::milliseconds kQuietAtFirst{500};
 constexpr std::chrono::milliseconds kBetweenUpdates{100};
 constexpr int kBarCells = 24;
 
+void AppendCsvField(std::string_view field, std::string* line) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos && field != "\\.") {
+    line->append(field);
+    return;
+  }
+  *line += '"';
+  for (const char c : field) {
+    if (c == '"') *line += '"';
+    *line += c;
+  }
+  *line += '"';
+}
+
 }  // namespace
+
+std::string CsvLine(const std::vector<std::string>& row) {
+  std::string line;
+  for (const std::string& field : row) {
+    if (&field != &row.front()) line += ',';
+    AppendCsvField(field, &line);
+  }
+  line += '\n';
+  return line;
+}
 
 void Output::Write(std::string_view text) {
   buffer_.append(text);
@@ -28,16 +51,6 @@ void Output::Write(std::string_view text) {
 void Output::WriteJson(const Json& value) {
   Write(value.dump(-1, ' ', false, Json::error_handler_t::replace));
   Write("\n");
-}
-
-void Output::WriteCsv(const std::vector<std::string>& row) {
-  std::string line;
-  for (const std::string& field : row) {
-    if (&field != &row.front()) line += ',';
-    AppendCsvField(field, &line);
-  }
-  line += '\n';
-  Write(line);
 }
 
 void Output::Flush() {
@@ -56,19 +69,6 @@ void Output::WriteNow(std::string_view text) {
       error_ = errno;
     }
   }
-}
-
-void AppendCsvField(std::string_view field, std::string* line) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos && field != "\\.") {
-    line->append(field);
-    return;
-  }
-  *line += '"';
-  for (const char c : field) {
-    if (c == '"') *line += '"';
-    *line += c;
-  }
-  *line += '"';
 }
 
 std::string Colored(bool on, Color color, std::string_view text) {

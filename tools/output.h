@@ -15,6 +15,10 @@ namespace tornleaf {
 // Members keep the order in which they are set, which is the order people read.
 using Json = nlohmann::ordered_json;
 
+// A row as `psql --csv` writes it, with its newline: a field is quoted only if it holds a comma, a
+// quote, a line break, or is "\\.".
+std::string CsvLine(const std::vector<std::string>& row);
+
 // Results, buffered. After a failed write everything else is dropped; the caller asks at the end.
 class Output {
  public:
@@ -26,8 +30,7 @@ class Output {
   void Write(std::string_view text);
   // One JSON value and a newline, as one line. Text that is not UTF-8 gets replacement characters.
   void WriteJson(const Json& value);
-  // One row as `psql --csv` writes it.
-  void WriteCsv(const std::vector<std::string>& row);
+  void WriteCsv(const std::vector<std::string>& row) { Write(CsvLine(row)); }
   void Flush();
 
   // The reader has gone (EPIPE): nothing is wrong, and a long job may end early.
@@ -43,9 +46,6 @@ class Output {
   bool reader_gone_ = false;
   int error_ = 0;
 };
-
-// Appends a field quoted as psql does: only if it holds a comma, a quote, a line break, or is "\.".
-void AppendCsvField(std::string_view field, std::string* line);
 
 // ANSI sequences, or nothing when colour is off.
 enum class Color { kNone, kRed, kGreen, kYellow, kBlue, kMagenta, kCyan, kGrey };

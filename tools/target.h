@@ -1,0 +1,34 @@
+// The file, or page of a file, that a user names on the command line.
+
+#ifndef TORNLEAF_TOOLS_TARGET_H_
+#define TORNLEAF_TOOLS_TARGET_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "engine/env/file.h"
+#include "engine/key/schema.h"
+#include "engine/store/relation_file.h"
+
+namespace tornleaf {
+
+// FILE or FILE:BLOCK.
+struct Target {
+  std::string path;
+  std::optional<BlockNumber> block;
+};
+
+// A colon and digits at the end are a block number unless a file of the whole name exists.
+absl::StatusOr<Target> ParseTarget(Device* device, const std::string& text);
+
+// Opens the relation that `path` belongs to; see RelationFile::Open for the errors.
+absl::StatusOr<std::unique_ptr<RelationFile>> OpenRelation(Device* device, const std::string& path);
+
+// Nothing for an empty text, which means that no schema was given.
+absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text);
+
+}  // namespace tornleaf
+
+#endif  // TORNLEAF_TOOLS_TARGET_H_

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "absl/strings/str_split.h"
 #include "engine/build/index_build.h"
 #include "engine/build/index_rows.h"
+#include "engine/build/pages_in_memory.h"
 #include "engine/page/page_mask.h"
 #include "tests/support/fixtures.h"
 
@@ -19,23 +19,6 @@ std::vector<std::string> SortedLines(const std::string& text) {
   std::sort(lines.begin(), lines.end());
   return lines;
 }
-
-class PagesInMemory : public PageSink {
- public:
-  explicit PagesInMemory(std::uint32_t page_size) : page_size_(page_size) {}
-
-  absl::Status WritePage(BlockNumber block, ByteView page) override {
-    CHECK(page.size() == page_size_);
-    CHECK(pages_.emplace(block, std::vector<std::uint8_t>(page.begin(), page.end())).second);
-    return absl::OkStatus();
-  }
-
-  const std::map<BlockNumber, std::vector<std::uint8_t>>& pages() const { return pages_; }
-
- private:
-  std::uint32_t page_size_;
-  std::map<BlockNumber, std::vector<std::uint8_t>> pages_;
-};
 
 std::vector<std::uint8_t> Masked(ByteView page) {
   std::vector<std::uint8_t> bytes(page.begin(), page.end());
@@ -70,8 +53,10 @@ void ExpectServersBytes(const Fixture& fixture, const std::string& rows, bool so
   const absl::Status built = BuildIndex(schema, options, {&source, sorted}, &sink, &summary);
   ASSERT_TRUE(built.ok()) << built;
   ASSERT_EQ(summary.pages, fixture.page_count());
-  ASSERT_EQ(sink.pages().size(), summary.pages);
-  for (const auto& [block, page] : sink.pages()) {
+  ASSERT_EQ(sink.block_count(), summary.pages);
+  ASSERT_TRUE(sink.complete());
+  for (BlockNumber block = 0; block < sink.block_count(); ++block) {
+    const ByteView page = sink.page(block);
     const std::vector<std::uint8_t> ours = Masked(page);
     const std::vector<std::uint8_t> theirs = Masked(fixture.page(block));
     ASSERT_TRUE(ours == theirs) << "block " << block << " differs at byte "

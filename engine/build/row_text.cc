@@ -237,8 +237,6 @@ absl::Status RowReader::ReadValues() {
     const Attribute& attribute = schema_.attribute(index);
     const absl::Status parsed = ParseValue(attribute.type, fields_[index].text, &stored_);
     if (!parsed.ok()) return ErrorAtField(index, std::string(parsed.message()));
-    // Only an included name is shorter than its column: zeros fill it up.
-    if (attribute.length > 0) stored_.resize(start + static_cast<std::size_t>(attribute.length));
     values_[index].is_null = false;
     values_[index].short_header = plain_headers_ == PlainHeaders::kShort;
     values_[index].size = static_cast<std::uint32_t>(stored_.size() - start);

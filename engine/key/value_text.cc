@@ -270,14 +270,9 @@ void AppendValueText(TypeId type, const Value& value, std::string* text) {
       return;
     case TypeId::kText:
     case TypeId::kVarchar:
+    case TypeId::kName:
       if (value.size != 0) text->append(reinterpret_cast<const char*>(value.data), value.size);
       return;
-    case TypeId::kName: {
-      // An included name has zeros up to its full length.
-      const auto* characters = reinterpret_cast<const char*>(value.data);
-      if (value.size != 0) text->append(characters, strnlen(characters, value.size));
-      return;
-    }
     case TypeId::kNumeric:
       AppendNumericText(value.bytes(), text);
       return;

@@ -422,6 +422,8 @@ TEST(ValueTextTest, EveryValidDateAndTimeReadsBack) {
 TEST(ValueTextTest, PrintsBytesThatNoServerWrites) {
   EXPECT_EQ(TextOf(TypeId::kBool, FromHex("07")), "t");
   EXPECT_EQ(TextOf(TypeId::kDate, FromHex("feffff7f")), "5881610-07-10");
+  EXPECT_EQ(TextOf(TypeId::kTimestamp, FromHex("0100000000000080")),
+            "290279-12-22 19:59:05.224193 BC");
   EXPECT_EQ(TextOf(TypeId::kNumeric, FromHex("0080e02e")), "12000");
   EXPECT_EQ(TextOf(TypeId::kNumeric, {}), "0");
   EXPECT_EQ(TextOf(TypeId::kText, {}), "");

@@ -277,7 +277,7 @@ void AppendTimestamp(TypeId type, std::int64_t microseconds, std::string* text) 
     return;
   }
   const std::int64_t days = FloorDivide(microseconds, kDay);
-  const std::int64_t time = microseconds - days * kDay;
+  const std::int64_t time = microseconds % kDay + (microseconds % kDay < 0 ? kDay : 0);
   const Civil civil = CivilOf(days);
   AppendCivil(civil, text);
   absl::StrAppend(text, " ", absl::Dec(time / kHour, absl::kZeroPad2), ":",

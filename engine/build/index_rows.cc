@@ -39,7 +39,7 @@ absl::Status IndexRows::ReadNode(BlockNumber block, std::uint32_t level) {
     return Damage(absl::StrCat("points to block ", block, " of ", pages_->block_count()));
   }
   block_ = block;
-  const ByteView bytes = pages_->Read(block, buffer_);
+  const ByteView bytes = pages_->ReadSequential(block, buffer_);
   if (bytes.empty()) return absl::UnavailableError(absl::StrCat("block ", block, ": cannot read"));
   const PageView page(bytes);
   Findings findings;

@@ -23,6 +23,12 @@ class PageSource {
   // caller's) or in the source, and stay as they are until the buffer is used again. An empty view
   // means that the environment failed; the source knows why.
   virtual ByteView Read(BlockNumber block, MutableBytes buffer) = 0;
+
+  // The same for one reader that takes most pages in ascending order: a source that reads ahead need
+  // not copy. The bytes stay as they are only until the next ReadSequential.
+  virtual ByteView ReadSequential(BlockNumber block, MutableBytes buffer) {
+    return Read(block, buffer);
+  }
 };
 
 // An image in memory: whole pages, not owned.

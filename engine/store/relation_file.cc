@@ -134,27 +134,35 @@ absl::Status RelationFile::SetSize() {
 ByteView RelationFile::Read(BlockNumber block, MutableBytes buffer) {
   CHECK(block < block_count_);
   CHECK(buffer.size() == page_size_);
-  const bool in_window = block >= window_begin_ && block < window_end_;
-  if (!in_window) {
-    // Only a page that follows the window, or nearly so, promises that its successors are next.
-    const BlockNumber window_pages = kWindowBytes / page_size_;
-    const bool ahead = block >= window_end_ && block - window_end_ < window_pages;
-    if (!ahead) return ReadBytes(block, buffer) ? ByteView(buffer) : ByteView();
-    const BlockNumber in_segment = static_cast<BlockNumber>(segment_bytes_ / page_size_ -
-                                                            block % (segment_bytes_ / page_size_));
-    const BlockNumber count = std::min({window_pages, block_count_ - block, in_segment});
-    window_.resize(kWindowBytes);
-    window_begin_ = window_end_ = block;
-    const std::size_t bytes = std::size_t{count} * page_size_;
-    // One bad sector must not hide its neighbours: fall back to the page that is wanted.
-    if (!ReadBytes(block, MutableBytes(window_).first(bytes))) {
-      return ReadBytes(block, buffer) ? ByteView(buffer) : ByteView();
-    }
-    window_end_ = block + count;
-  }
-  std::memcpy(buffer.data(), window_.data() + std::size_t{block - window_begin_} * page_size_,
-              page_size_);
+  if (!InWindow(block)) return ReadBytes(block, buffer) ? ByteView(buffer) : ByteView();
+  std::memcpy(buffer.data(), PageInWindow(block).data(), page_size_);
   return buffer;
+}
+
+ByteView RelationFile::ReadSequential(BlockNumber block, MutableBytes buffer) {
+  CHECK(block < block_count_);
+  if (InWindow(block)) return PageInWindow(block);
+  // Only a page that follows the window, or nearly so, promises that its successors are next.
+  const bool ahead = block >= window_end_ && block - window_end_ < kWindowBytes / page_size_;
+  // One bad sector must not hide its neighbours: fall back to the page that is wanted.
+  if (ahead && FillWindow(block)) return PageInWindow(block);
+  return Read(block, buffer);
+}
+
+ByteView RelationFile::PageInWindow(BlockNumber block) const {
+  return ByteView(window_).subspan(std::size_t{block - window_begin_} * page_size_, page_size_);
+}
+
+// Reads pages from `block` on, up to the end of their segment.
+bool RelationFile::FillWindow(BlockNumber block) {
+  const auto segment_pages = static_cast<BlockNumber>(segment_bytes_ / page_size_);
+  const BlockNumber count = std::min({kWindowBytes / page_size_, block_count_ - block,
+                                      segment_pages - block % segment_pages});
+  window_.resize(kWindowBytes);
+  window_begin_ = window_end_ = block;
+  if (!ReadBytes(block, MutableBytes(window_).first(std::size_t{count} * page_size_))) return false;
+  window_end_ = block + count;
+  return true;
 }
 
 // Whole pages of one segment. False, with status(), if the environment fails or the file has become

@@ -34,8 +34,9 @@ class RelationFile final : public PageSource {
 
   std::uint32_t page_size() const override { return page_size_; }
   BlockNumber block_count() const override { return block_count_; }
-  // Pages in ascending order are read ahead; others one by one.
   ByteView Read(BlockNumber block, MutableBytes buffer) override;
+  // Reads ahead, 256 KiB at a time.
+  ByteView ReadSequential(BlockNumber block, MutableBytes buffer) override;
 
   const std::string& path() const { return path_; }
   std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
@@ -53,6 +54,11 @@ class RelationFile final : public PageSource {
   absl::Status FindGap(Device* device, std::uint32_t missing) const;
   absl::Status RecognisePage0();
   absl::Status SetSize();
+  bool InWindow(BlockNumber block) const {
+    return block >= window_begin_ && block < window_end_;
+  }
+  ByteView PageInWindow(BlockNumber block) const;
+  bool FillWindow(BlockNumber block);
   bool ReadBytes(BlockNumber block, MutableBytes bytes);
 
   std::string path_;

@@ -112,27 +112,30 @@ bool PlainLeaf::AcceptsAs(nbtree::NbtreePage page, const nbtree::Limits& limits)
   const OffsetNumber first = page.first_data_slot();
   const OffsetNumber count = page.item_count();
   if (count < first) return false;
-  tids_.resize(count - first + 1U);
-  PackedTid* tid = tids_.data();
+  const std::uint32_t item_count = count - first + 1U;
+  tids_.resize(item_count);
+  PackedTid* const tids = tids_.data();
   const std::uint32_t max_offset = limits.MaxHeapOffset();
   const std::uint32_t max_size = limits.MaxItemSize();
-  const std::uint8_t* data = page.page().data();
-  const std::uint8_t* pointers = data + PageView::LinePointerOffset(first);
+  const std::uint8_t* const data = page.page().data();
+  const std::uint8_t* const pointers = data + PageView::LinePointerOffset(first);
   KeyReader previous;
-  for (OffsetNumber slot = first; slot <= count; ++slot, ++tid, pointers += 4) {
-    const auto raw = LoadLittleEndian<std::uint32_t>(pointers);
+  for (std::uint32_t index = 0; index < item_count; ++index) {
+    const auto raw =
+        LoadLittleEndian<std::uint32_t>(pointers + index * slotted_v4::kLinePointerSize);
     const std::uint32_t size = raw >> 17;
     if ((raw >> 15 & 3) != kNormal || size > max_size || size <= kDataOffset) return false;
     const std::uint8_t* tuple = data + (raw & 0x7FFF);
     const auto header = LoadLittleEndian<std::uint64_t>(tuple);
     // Three 16-bit fields, the high half of the block first.
-    *tid = (header & 0xFFFF) << 32 | (header & 0xFFFF0000) | (header >> 32 & 0xFFFF);
-    if ((*tid & 0xFFFF) - 1 >= max_offset || *tid >> 16 == kInvalidBlock) return false;
+    const PackedTid tid = (header & 0xFFFF) << 32 | (header & 0xFFFF0000) | (header >> 32 & 0xFFFF);
+    tids[index] = tid;
+    if ((tid & 0xFFFF) - 1 >= max_offset || tid >> 16 == kInvalidBlock) return false;
     KeyReader key;
     if (!key.Read(tuple, size, static_cast<std::uint16_t>(header >> 48))) return false;
-    if (slot != first) {
+    if (index != 0) {
       const int order = previous.Compare(key);
-      if (order > 0 || (order == 0 && tid[-1] >= tid[0])) return false;
+      if (order >= 0 && (order > 0 || tids[index - 1] >= tid)) return false;
     }
     previous = key;
   }

@@ -47,7 +47,9 @@ void TreeVerifier::Progress() {
 }
 
 bool TreeVerifier::ReadPage(BlockNumber block, std::vector<std::uint8_t>* buffer, PageView* page) {
-  const ByteView bytes = pages_->Read(block, *buffer);
+  // The level walk goes mostly forward; parents and peeks jump.
+  const ByteView bytes = buffer == &page_buffer_ ? pages_->ReadSequential(block, *buffer)
+                                                 : pages_->Read(block, *buffer);
   if (bytes.empty()) {
     context_->report->unreadable_block = block;
     return false;

@@ -13,9 +13,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "tools/output.h"
 
 namespace tornleaf {
@@ -71,6 +73,27 @@ class Command {
  private:
   CommandInfo info_;
 };
+
+// An option that takes one of a few words.
+template <typename T>
+void AddChoice(CLI::App* app, const char* name, const char* description, const char* type,
+               const std::vector<std::pair<std::string, T>>& choices, T* value) {
+  std::string words;
+  for (const auto& [word, meaning] : choices) {
+    absl::StrAppend(&words, words.empty() ? "" : (word == choices.back().first ? " or " : ", "),
+                    word);
+  }
+  const auto store = [=](const std::string& typed) {
+    for (const auto& [word, meaning] : choices) {
+      if (word != typed) continue;
+      *value = meaning;
+      return;
+    }
+    throw CLI::ValidationError(name, absl::StrCat("'", typed, "' is not one of ", words));
+  };
+  app->add_option_function<std::string>(name, store, absl::StrCat(description, ": ", words))
+      ->option_text(type);
+}
 
 // Every subcommand, in the order in which help lists them: commands.cc.
 std::vector<std::unique_ptr<Command>> MakeCommands();

@@ -24,27 +24,6 @@ void Message(std::string_view text) {
   std::fprintf(stderr, "tornleaf: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
-// An option that takes one of a few words.
-template <typename T>
-void AddChoice(CLI::App* app, const char* name, const char* description, const char* type,
-               const std::vector<std::pair<std::string, T>>& choices, T* value) {
-  std::string words;
-  for (const auto& [word, meaning] : choices) {
-    absl::StrAppend(&words, words.empty() ? "" : (word == choices.back().first ? " or " : ", "),
-                    word);
-  }
-  const auto store = [=](const std::string& typed) {
-    for (const auto& [word, meaning] : choices) {
-      if (word != typed) continue;
-      *value = meaning;
-      return;
-    }
-    throw CLI::ValidationError(name, absl::StrCat("'", typed, "' is not one of ", words));
-  };
-  app->add_option_function<std::string>(name, store, absl::StrCat(description, ": ", words))
-      ->option_text(type);
-}
-
 void AddCommonOptions(CLI::App* app, CommonOptions* common) {
   AddChoice<OutputFormat>(
       app, "--format", "output format", "FORMAT",
@@ -131,6 +110,7 @@ ExitCode ExitCodeOf(const absl::Status& status) {
 }
 
 void Session::Complain(std::string_view text) const {
+  out->Flush();  // On a terminal the message stands behind the results that came before it.
   Message(absl::StrCat(std::string(command), ": ", std::string(text)));
 }
 

@@ -4,6 +4,7 @@ namespace tornleaf {
 
 std::vector<std::unique_ptr<Command>> MakeCommands() {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(MakeCheckCommand());
   commands.push_back(MakeViewCommand());
   commands.push_back(MakeExplainCommand());
   commands.push_back(MakeFormatsCommand());

@@ -9,6 +9,7 @@
 
 namespace tornleaf {
 
+std::unique_ptr<Command> MakeCheckCommand();
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();
 

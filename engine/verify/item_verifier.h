@@ -44,7 +44,9 @@ class ItemVerifier {
   std::uint32_t CheckItems(nbtree::NbtreePage page, BlockNumber block, bool line_pointers_ok);
 
   // Whether CheckItems found the tuple of `slot` safe to use. Valid until the next CheckItems.
-  bool usable(OffsetNumber slot) const { return usable_[slot] != 0; }
+  bool usable(OffsetNumber slot) const { return slot < usable_.size() && usable_[slot] != 0; }
+  // Nothing of the page at hand may be used, unless CheckItems says otherwise later.
+  void Forget() { usable_.clear(); }
 
   // Reads the position of a usable item. False if its attributes cannot be read, or there is no
   // schema.

@@ -211,6 +211,8 @@ bool PageVerifier::CheckItemCount(NbtreePage page, BlockNumber block) {
 }
 
 bool PageVerifier::CheckLivePage(NbtreePage page, BlockNumber block) {
+  // A page that is left unchecked must not be judged by the items of the one before.
+  items_->Forget();
   if (page.has_unknown_flags()) {
     // Structure only: what the items mean is not known.
     Findings findings;

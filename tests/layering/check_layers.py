@@ -14,7 +14,7 @@ _TEST_FILE = re.compile(r"_(test|bench)\.cc$")
 _BANNED = [
     (r"\b\w+_distribution\b", "standard libraries disagree on its values; use Prng"),
     (r"\brandom_device\b", "not reproducible; use Prng"),
-    (r"\bunordered_\w+", "its order differs between standard libraries; use an ordered or a flat container"),
+    (r"\bunordered_(multi)?(map|set)\b", "its order differs between standard libraries; use an ordered or a flat container"),
     (r"\b(system|steady|high_resolution)_clock\b", "time comes from the world's clock only"),
 ]
 _BANNED_IN = ("engine/", "sim/", "props/")

@@ -57,12 +57,14 @@ def functions(text):
 def brace_kind(head, first_line):
     """What a brace in a namespace or class opens, judged by the text since the last statement.
 
-    "scope" a namespace or class, "init" a member's initial value before a constructor's body, "other" a
-    braced value, and (name, first line) a function.
+    "scope" a namespace or class, "init" a braced part of a longer head (an argument, or a member's initial
+    value before a constructor's body), "other" a braced value, and (name, first line) a function.
     """
     text = _ATTRIBUTE.sub("", head).strip()
     if _SCOPE.match(text):
         return "scope"
+    if text.count("(") > text.count(")"):
+        return "init"
     if "(" not in text or re.search(r"(?<![=!<>])=(?!=)[^()]*$", text) and "operator" not in text:
         return "other"
     if _MEMBER_INIT.search(text):

@@ -100,6 +100,9 @@ class LayersTest(RuleTest):
             self.expect("engine/key/x.cc", f"/* a\nb */ {name} x;\n", "engine/key/x.cc:2: ")
             self.expect("sim/world/x.cc", f"int n = 1'000; {name} x;\n", "is banned")
 
+    def test_words_that_only_resemble_banned_names(self):
+        self.assertEqual(violations(check_layers, {**SOUND, "engine/key/x.cc": "int unordered_pairs;\n"}), [])
+
     def test_table_names_only_lower_layers(self):
         with self.assertRaisesRegex(SystemExit, "a uses b, not listed before it"):
             violations(check_layers, {"cmake/layers.txt": "a a plain b\nb b plain -\n"})
@@ -137,11 +140,12 @@ class LengthsTest(RuleTest):
             "namespace a::b {\nclass C : public D<int> {\n public:\n  int Get() const { return x_; }\n"
             "  bool operator==(const C& o) const {\n    return true;\n  }\n private:\n  int x_ = 0;\n};\n"
             "constexpr int kTable[] = {\n  F(1),\n  2,\n};\n"
+            "INSTANTIATE(A, B, Values(C{1, 2}),\n  [](const P& p) { return p.name; });\nint H(int x = {}) {\n}\n"
             "struct alignas(8) S {\n  void G() {}\n};\n"
             "template <typename T>\nauto Make(T t) -> int {\n  auto f = [&](int y) { return y; };\n  return f(1);\n}\n"
             "}  // namespace a::b\n")
         self.assertEqual(list(check_lengths.functions(text)),
-                         [("Get", 4, 1), ("operator==", 5, 3), ("G", 16, 1), ("Make", 18, 5)])
+                         [("Get", 4, 1), ("operator==", 5, 3), ("H", 17, 2), ("G", 20, 1), ("Make", 22, 5)])
 
 
 class CommandTest(unittest.TestCase):

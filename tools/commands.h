@@ -13,6 +13,7 @@ std::unique_ptr<Command> MakeCheckCommand();
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();
 
+std::unique_ptr<Command> MakeSelftestCommand();
 std::unique_ptr<Command> MakeViewCommand();
 
 }  // namespace tornleaf

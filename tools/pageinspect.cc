@@ -137,7 +137,7 @@ template <typename Add>
 void ForEachPage(PageSource* pages, BlockNumber begin, BlockNumber end, Add add) {
   std::vector<std::uint8_t> buffer(pages->page_size());
   for (BlockNumber block = begin; block < end; ++block) {
-    const ByteView bytes = pages->Read(block, buffer);
+    const ByteView bytes = pages->ReadSequential(block, buffer);
     if (bytes.empty()) return;
     add(PageView(bytes), block);
   }

@@ -106,7 +106,7 @@ class ViewCommand final : public Command {
     const BlockNumber begin = block_.value_or(first);
     const BlockNumber end = block_ ? *block_ + 1 : file_->block_count();
     for (BlockNumber block = begin; block < end && !session.out->reader_gone(); ++block) {
-      const ByteView bytes = file_->Read(block, buffer_);
+      const ByteView bytes = file_->ReadSequential(block, buffer_);
       if (bytes.empty()) return session.Fail(file_->status());
       function(PageView(bytes), block);
     }

@@ -1,0 +1,133 @@
+#include "engine/store/relation_writer.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace tornleaf {
+
+namespace {
+
+constexpr std::size_t kWindowSize = std::size_t{1} << 20;
+
+// Whether there is a file of that name; an error for anything that is no file.
+absl::StatusOr<bool> Exists(Device* device, const std::string& path) {
+  const absl::Status status = device->OpenRead(path).status();
+  if (absl::IsNotFound(status)) return false;
+  // A file that may not be read is there all the same.
+  if (status.ok() || absl::IsPermissionDenied(status)) return true;
+  return status;
+}
+
+std::string FolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string NameOfSegment(const std::string& path, std::size_t number) {
+  return SegmentPath(path, static_cast<std::uint32_t>(number));
+}
+
+}  // namespace
+
+RelationWriter::RelationWriter(Device* device, std::string path, std::uint32_t page_size,
+                               std::uint64_t segment_bytes)
+    : device_(device),
+      path_(std::move(path)),
+      page_size_(page_size),
+      segment_bytes_(segment_bytes) {
+  CHECK(segment_bytes % page_size == 0);
+}
+
+absl::StatusOr<std::unique_ptr<RelationWriter>> RelationWriter::Create(
+    Device* device, const std::string& path, std::uint32_t page_size, bool replace,
+    std::uint64_t segment_bytes) {
+  for (const std::size_t number : {0, 1}) {
+    const std::string segment = NameOfSegment(path, number);
+    const absl::StatusOr<bool> exists = Exists(device, segment);
+    if (!exists.ok()) return exists.status();
+    if (*exists && !replace) return absl::AlreadyExistsError(absl::StrCat(segment, ": exists"));
+  }
+  std::unique_ptr<RelationWriter> writer(
+      new RelationWriter(device, path, page_size, segment_bytes));
+  // Before any work is done, not after it, for a folder that is not there or may not be written.
+  const absl::Status status = writer->OpenSegment(0);
+  if (!status.ok()) return status;
+  return writer;
+}
+
+RelationWriter::~RelationWriter() {
+  if (committed_) return;
+  for (std::size_t number = 0; number < segments_.size(); ++number) {
+    if (segments_[number] == nullptr) continue;
+    // Nothing can be done about a failure, and the next run overwrites the file.
+    device_->Remove(PartialPath(number)).IgnoreError();
+  }
+}
+
+std::string RelationWriter::PartialPath(std::size_t number) const {
+  return absl::StrCat(NameOfSegment(path_, number), ".partial");
+}
+
+absl::Status RelationWriter::OpenSegment(std::size_t number) {
+  if (segments_.size() <= number) segments_.resize(number + 1);
+  if (segments_[number] != nullptr) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<File>> file = device_->Create(PartialPath(number));
+  if (!file.ok()) return file.status();
+  segments_[number] = *std::move(file);
+  return absl::OkStatus();
+}
+
+absl::Status RelationWriter::WritePage(BlockNumber block, ByteView page) {
+  CHECK(!committed_);
+  CHECK(page.size() == page_size_);
+  const std::uint64_t offset = std::uint64_t{block} * page_size_;
+  const std::uint64_t window_end = window_begin_ + window_.size();
+  if (offset != window_end || window_.size() >= kWindowSize || offset % segment_bytes_ == 0) {
+    const absl::Status status = Flush();
+    if (!status.ok()) return status;
+    window_begin_ = offset;
+  }
+  window_.insert(window_.end(), page.begin(), page.end());
+  return absl::OkStatus();
+}
+
+absl::Status RelationWriter::Flush() {
+  if (window_.empty()) return absl::OkStatus();
+  const std::size_t number = window_begin_ / segment_bytes_;
+  absl::Status status = OpenSegment(number);
+  if (status.ok()) status = segments_[number]->WriteAt(window_begin_ % segment_bytes_, window_);
+  window_.clear();
+  return status;
+}
+
+absl::Status RelationWriter::RemoveStaleSegments() {
+  for (std::size_t number = segments_.size();; ++number) {
+    const std::string segment = NameOfSegment(path_, number);
+    const absl::StatusOr<bool> exists = Exists(device_, segment);
+    if (!exists.ok()) return exists.status();
+    if (!*exists) return absl::OkStatus();
+    const absl::Status status = device_->Remove(segment);
+    if (!status.ok()) return status;
+  }
+}
+
+absl::Status RelationWriter::Commit() {
+  CHECK(!committed_);
+  absl::Status status = Flush();
+  for (const std::unique_ptr<File>& segment : segments_) {
+    CHECK(segment != nullptr);
+    if (status.ok()) status = segment->Sync();
+  }
+  for (std::size_t number = segments_.size(); status.ok() && number-- > 0;) {
+    status = device_->Rename(PartialPath(number), NameOfSegment(path_, number));
+  }
+  if (!status.ok()) return status;
+  committed_ = true;
+  status = RemoveStaleSegments();
+  if (!status.ok()) return status;
+  return device_->SyncDirectory(FolderOf(path_));
+}
+
+}  // namespace tornleaf

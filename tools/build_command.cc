@@ -1,0 +1,195 @@
+// tornleaf build: rows in, an index file out, as CREATE INDEX lays it out.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/build/index_build.h"
+#include "engine/env/posix_device.h"
+#include "engine/store/relation_writer.h"
+#include "tools/commands.h"
+#include "tools/target.h"
+
+namespace tornleaf {
+namespace {
+
+// A file, a pipe or standard input, with a progress bar where the size is known.
+class FileText final : public TextSource {
+ public:
+  FileText(std::string name, bool show_progress)
+      : name_(std::move(name)), progress_(show_progress, "read", "bytes") {}
+  FileText(const FileText&) = delete;
+  FileText& operator=(const FileText&) = delete;
+  ~FileText() override {
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+  }
+
+  absl::Status Open(const std::string& path) {
+    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) return Error();
+    struct stat info = {};
+    if (::fstat(descriptor_, &info) != 0) return Error();
+    if (S_ISREG(info.st_mode)) size_ = static_cast<std::uint64_t>(info.st_size);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::size_t> Read(char* to, std::size_t size) override {
+    ssize_t count = -1;
+    do {
+      count = ::read(descriptor_, to, size);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return Error();
+    done_ += static_cast<std::uint64_t>(count);
+    if (size_ != 0) progress_.Update(done_, size_);
+    if (count == 0) progress_.Clear();
+    return static_cast<std::size_t>(count);
+  }
+
+  const std::string& name() const { return name_; }
+
+ private:
+  absl::Status Error() const { return absl::ErrnoToStatus(errno, name_); }
+
+  std::string name_;
+  Progress progress_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;  // 0: not known
+  std::uint64_t done_ = 0;
+};
+
+// A log position as the server prints it: two hex numbers of up to 32 bits with a slash between.
+std::optional<Lsn> ParseLsn(const std::string& text) {
+  constexpr std::size_t kDigitsMax = 8;
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  Lsn lsn = 0;
+  for (const std::string& half : {text.substr(0, slash), text.substr(slash + 1)}) {
+    if (half.empty() || half.size() > kDigitsMax) return std::nullopt;
+    if (half.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return std::nullopt;
+    lsn = lsn << 32 | std::stoull(half, nullptr, 16);
+  }
+  return lsn;
+}
+
+class BuildCommand final : public Command {
+ public:
+  BuildCommand()
+      : Command({"build",
+                 "build an index file of rows, as CREATE INDEX lays it out",
+                 {"tornleaf build --schema int4 -o new rows.tsv",
+                  "tornleaf build --schema 'text collate C; unique' --checksums -o new rows.tsv",
+                  "tornleaf dump index --schema int4 | "
+                  "tornleaf build --schema int4 --sorted -o new"}}) {}
+
+  void AddOptions(CLI::App* app) override {
+    app->add_option("rows", rows_,
+                    "rows in the text format of COPY: the columns of the schema, then the row's "
+                    "address as (block,offset); standard input if left out or -")
+        ->option_text("[ROWS.tsv]");
+    app->add_option("--schema", schema_text_, "columns of the index")
+        ->required()
+        ->option_text("SCHEMA");
+    app->add_option("-o,--output", output_, "the index file to write")
+        ->required()
+        ->option_text("FILE");
+    app->add_flag("--force", force_, "replace the file if it exists");
+    app->add_flag("--sorted", input_.sorted,
+                  "rows come in index order: they are checked, and not kept in memory");
+    app->add_option("--fillfactor", options_.fillfactor, "how full leaves get, in percent (90)")
+        ->check(CLI::Range(nbtree::kFillFactorMin, nbtree::kFillFactorMax))
+        ->option_text("N");
+    app->add_flag_callback(
+        "--no-dedup", [this] { options_.deduplicate = false; }, "no posting lists");
+    app->add_flag("--checksums", options_.checksums, "as in a cluster with data checksums");
+    app->add_option("--page-size", options_.page_size,
+                    "bytes, as of a server built with that block size (8192)")
+        ->check(CLI::IsMember({512, 1024, 2048, 4096, 8192, 16384, 32768}))
+        ->option_text("N");
+    app->add_option("--lsn", lsn_text_, "log position of every page (0/0)")->option_text("X/X");
+    app->add_flag_callback(
+        "--long-headers", [this] { input_.plain_headers = PlainHeaders::kLong; },
+        "COPY put the rows into the table: short values of columns with storage plain keep "
+        "headers of four bytes");
+  }
+
+  ExitCode Run(const Session& session) override {
+    const absl::Status status = Build(session);
+    if (!status.ok()) return session.Fail(status);
+    const std::uint64_t bytes = std::uint64_t{summary_.pages} * options_.page_size;
+    switch (session.format) {
+      case OutputFormat::kText:
+        session.out->Write(absl::StrFormat("%s: %s rows, %s pages, %s bytes\n", output_,
+                                           WithCommas(summary_.rows), WithCommas(summary_.pages),
+                                           WithCommas(bytes)));
+        break;
+      case OutputFormat::kJson:
+        session.out->WriteJson({{"schema", "tornleaf.build/1"},
+                                {"file", output_},
+                                {"rows", summary_.rows},
+                                {"pages", summary_.pages},
+                                {"bytes", bytes}});
+        break;
+      case OutputFormat::kCsv:
+        session.out->WriteCsv({"file", "rows", "pages", "bytes"});
+        session.out->WriteCsv({output_, absl::StrCat(summary_.rows), absl::StrCat(summary_.pages),
+                               absl::StrCat(bytes)});
+        break;
+    }
+    return ExitCode::kHeld;
+  }
+
+ private:
+  absl::Status Build(const Session& session) {
+    const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
+    if (!schema.ok()) return schema.status();
+    if (!schema->has_value()) return absl::InvalidArgumentError("--schema '': no columns");
+    if (!lsn_text_.empty()) {
+      const std::optional<Lsn> lsn = ParseLsn(lsn_text_);
+      if (!lsn) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--lsn '", lsn_text_, "': expected two hex numbers such as 0/16B3748"));
+      }
+      options_.lsn = *lsn;
+    }
+    FileText text(rows_ == "-" ? "standard input" : rows_, session.progress);
+    absl::Status status = text.Open(rows_);
+    if (!status.ok()) return status;
+    input_.rows = &text;
+
+    PosixDevice device;
+    auto writer = RelationWriter::Create(&device, output_, options_.page_size, force_);
+    if (absl::IsAlreadyExists(writer.status())) {
+      return absl::AlreadyExistsError(
+          absl::StrCat(writer.status().message(), "; --force replaces it"));
+    }
+    if (!writer.ok()) return writer.status();
+    if (rows_ == "-" && ::isatty(STDIN_FILENO) == 1) {
+      session.Complain("rows come from the terminal; a line \\. ends them");
+    }
+    status = BuildIndex(**schema, options_, input_, writer->get(), &summary_);
+    if (absl::IsInvalidArgument(status)) {
+      return absl::InvalidArgumentError(absl::StrCat(text.name(), ": ", status.message()));
+    }
+    return status.ok() ? (*writer)->Commit() : status;
+  }
+
+  std::string rows_ = "-";
+  std::string schema_text_;
+  std::string output_;
+  std::string lsn_text_;
+  bool force_ = false;
+  BuildOptions options_;
+  BuildInput input_;
+  BuildSummary summary_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeBuildCommand() { return std::make_unique<BuildCommand>(); }
+
+}  // namespace tornleaf

@@ -140,6 +140,8 @@ TEST_P(PageCountTest, IsTheServers) {
   EXPECT_EQ(sink.count, param.pages);
 }
 
+std::string NameOf(const testing::TestParamInfo<PageCount>& info) { return info.param.name; }
+
 INSTANTIATE_TEST_SUITE_P(
     ThreeMillionRows, PageCountTest,
     testing::Values(PageCount{"urls", "text collate C", Keys::kUrl, 0, true, 24855},
@@ -148,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                     PageCount{"even", "int4", Keys::kEven, 2000, true, 2682},
                     PageCount{"random", "int4", Keys::kRandom, 2000, true, 2659},
                     PageCount{"without_deduplication", "int4", Keys::kEven, 2000, false, 8240}),
-    [](const testing::TestParamInfo<PageCount>& param) { return std::string(param.param.name); });
+    NameOf);
 
 }  // namespace
 }  // namespace tornleaf

@@ -74,18 +74,6 @@ DeformResult CheckNullBitmap(TupleView tuple, std::uint32_t count) {
 
 }  // namespace
 
-ItemPointer LoadTid(const std::uint8_t* from) {
-  return {static_cast<BlockNumber>(Load(from, index_tuple::kBlockHigh)) << 16 |
-              Load(from, index_tuple::kBlockLow),
-          Load(from, index_tuple::kOffset)};
-}
-
-void StoreTid(std::uint8_t* to, ItemPointer tid) {
-  Store(to, index_tuple::kBlockHigh, static_cast<std::uint16_t>(tid.block >> 16));
-  Store(to, index_tuple::kBlockLow, static_cast<std::uint16_t>(tid.block));
-  Store(to, index_tuple::kOffset, tid.offset);
-}
-
 DeformResult DeformedTuple::ReadVarlena(TupleView tuple, std::uint32_t attribute, std::uint32_t end,
                                         std::uint32_t* offset) {
   const std::uint8_t* at = tuple.data() + *offset;

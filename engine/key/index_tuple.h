@@ -69,8 +69,17 @@ inline constexpr std::uint32_t kTidSize = 6;  // a stored ItemPointerData
 }  // namespace index_tuple
 
 // Reads or writes the 6 bytes of a stored row address.
-ItemPointer LoadTid(const std::uint8_t* from);
-void StoreTid(std::uint8_t* to, ItemPointer tid);
+inline ItemPointer LoadTid(const std::uint8_t* from) {
+  return {static_cast<BlockNumber>(Load(from, index_tuple::kBlockHigh)) << 16 |
+              Load(from, index_tuple::kBlockLow),
+          Load(from, index_tuple::kOffset)};
+}
+
+inline void StoreTid(std::uint8_t* to, ItemPointer tid) {
+  Store(to, index_tuple::kBlockHigh, static_cast<std::uint16_t>(tid.block >> 16));
+  Store(to, index_tuple::kBlockLow, static_cast<std::uint16_t>(tid.block));
+  Store(to, index_tuple::kOffset, tid.offset);
+}
 
 // A row address as one number of 48 bits that orders as the address does.
 using PackedTid = std::uint64_t;

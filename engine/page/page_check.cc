@@ -137,6 +137,7 @@ const Invariant* BrokenLineRule(PageView page, LinePointer pointer) {
 void ReportCoverage(PageView page, BlockNumber block, Findings* findings) {
   constexpr std::uint32_t kUnits = slotted_v4::kPageSizeMax / kMaxAlign;
   OffsetNumber owner[kUnits] = {};
+  const std::size_t before = findings->size();
   for (OffsetNumber slot = 1; slot <= page.item_count(); ++slot) {
     const LinePointer pointer = page.line_pointer(slot);
     if (BrokenLineRule(page, pointer) != nullptr) continue;
@@ -154,6 +155,7 @@ void ReportCoverage(PageView page, BlockNumber block, Findings* findings) {
       owner[unit] = slot;
     }
   }
+  if (findings->size() != before) return;   // Whose bytes are shared, is missed elsewhere.
   if (!IsMaxAligned(page.upper())) return;  // PAGE-008 has said so.
   for (std::uint32_t at = page.upper(); at < page.special(); at += kMaxAlign) {
     if (owner[at / kMaxAlign] != 0) continue;

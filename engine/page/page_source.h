@@ -18,6 +18,8 @@ class PageSource {
   virtual std::uint32_t page_size() const = 0;
   // Whole pages; a relation's segments count as one file.
   virtual BlockNumber block_count() const = 0;
+  // Bytes behind the last whole page: the file was cut. 0 in a healthy one.
+  virtual std::uint32_t trailing_bytes() const { return 0; }
 
   // The bytes of a page, `block` < block_count(). They lie in `buffer` (page_size() bytes, the
   // caller's) or in the source, and stay as they are until the buffer is used again. An empty view
@@ -31,17 +33,19 @@ class PageSource {
   }
 };
 
-// An image in memory: whole pages, not owned.
+// An image in memory, not owned.
 class MemoryPages final : public PageSource {
  public:
   MemoryPages(ByteView image, std::uint32_t page_size) : image_(image), page_size_(page_size) {
     CHECK(slotted_v4::IsPageSize(page_size));
-    CHECK(image.size() % page_size == 0);
   }
 
   std::uint32_t page_size() const override { return page_size_; }
   BlockNumber block_count() const override {
     return static_cast<BlockNumber>(image_.size() / page_size_);
+  }
+  std::uint32_t trailing_bytes() const override {
+    return static_cast<std::uint32_t>(image_.size() % page_size_);
   }
   ByteView Read(BlockNumber block, MutableBytes) override {
     CHECK(block < block_count());

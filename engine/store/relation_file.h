@@ -41,7 +41,7 @@ class RelationFile final : public PageSource {
   const std::string& path() const { return path_; }
   std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
   // Bytes after the last whole page: the file was cut (FILE-001). 0 in a healthy index.
-  std::uint32_t trailing_bytes() const { return trailing_bytes_; }
+  std::uint32_t trailing_bytes() const override { return trailing_bytes_; }
   // The first read that the environment refused, with file, block and reason; OK if there was none.
   const absl::Status& status() const { return status_; }
 

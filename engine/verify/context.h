@@ -3,8 +3,10 @@
 #ifndef TORNLEAF_ENGINE_VERIFY_CONTEXT_H_
 #define TORNLEAF_ENGINE_VERIFY_CONTEXT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "engine/base/finding.h"
 #include "engine/format/nbtree_page.h"
@@ -13,18 +15,54 @@
 namespace tornleaf {
 
 // Collects findings into the report, and what follows from them.
+//
+// One cause breaks many rules, and a report that lists them all hides it. So of what is found on
+// one page the first finding of each item and the first of each rule are listed; the rest, and all
+// that is found on a page that is not believed as a whole, is counted with the finding before it.
 class Reporter {
  public:
-  Reporter(VerifyReport* report, std::uint32_t findings_max)
-      : report_(report), findings_max_(findings_max) {}
+  Reporter(VerifyReport* report, std::uint32_t findings_max, BlockNumber block_count)
+      : report_(report), findings_max_(findings_max), doubted_(block_count) {}
 
   void Add(Finding finding) {
     ++count_;
-    if (report_->findings.size() < findings_max_) {
+    if (IsConsequence(finding)) {
+      AddConsequences(1);
+    } else if (report_->findings.size() < findings_max_) {
       report_->findings.push_back(std::move(finding));
     } else {
       ++report_->findings_unlisted;
     }
+  }
+
+  // From here on, what is found on the page is a consequence of what has been found there: it is
+  // not the page that belongs there, or nobody knows what it is.
+  void Doubt(BlockNumber block) {
+    if (block < doubted_.size()) doubted_[block] = true;
+    any_doubt_ = true;
+  }
+  bool any_doubt() const { return any_doubt_; }
+
+  // Holds a finding back for the end, where causes have been found before it.
+  void AddLast(Finding finding) {
+    if (last_.size() < findings_max_) {
+      last_.push_back(std::move(finding));
+    } else {
+      ++last_unlisted_;
+    }
+  }
+  // Adds what was held back: as consequences if other findings explain it.
+  void AddHeldBack(bool explained) {
+    for (Finding& finding : last_) {
+      if (explained) {
+        ++count_;
+        AddConsequences(1);
+      } else {
+        Add(std::move(finding));
+      }
+    }
+    AddConsequences(last_unlisted_);
+    last_.clear();
   }
 
   void AddAll(const Findings& findings) {
@@ -42,9 +80,19 @@ class Reporter {
   std::uint64_t count() const { return count_; }
 
  private:
+  bool IsConsequence(const Finding& finding);
+
   VerifyReport* report_;
   std::uint32_t findings_max_;
   std::uint64_t count_ = 0;
+  std::vector<bool> doubted_;  // by block
+  bool any_doubt_ = false;
+  std::vector<Finding> last_;
+  std::uint64_t last_unlisted_ = 0;
+  // What is listed of the page that the last finding was on.
+  BlockNumber block_ = kInvalidBlock;
+  std::vector<OffsetNumber> slots_;
+  std::vector<const Invariant*> rules_;
 };
 
 struct VerifyContext {
@@ -60,9 +108,34 @@ struct VerifyContext {
   // Tuples whose attributes did not fit the schema, and adjacent pairs out of its order: when most
   // do not, the schema is wrong rather than the index.
   std::uint64_t misfit_tuples = 0;
-  std::uint64_t unordered_pairs = 0;
+  std::uint64_t pairs_out_of_order = 0;
   std::uint64_t deformed_tuples = 0;
   std::uint64_t compared_pairs = 0;
+
+  // Posting lists are there though btm_allequalimage denies them, and that has been said.
+  bool posting_lists_doubtful = false;
+  // btm_root cannot be right, and that has been said.
+  bool root_doubtful = false;
+  // Blocks behind the end of the file are missing, and that has been said.
+  bool tail_missing = false;
+
+  // Whether a block number behind the end of the file says nothing new: it is near, and the file is
+  // known to have lost its tail.
+  bool IsInMissingTail(BlockNumber block) const {
+    constexpr BlockNumber kNear = 1024;
+    return tail_missing && block >= block_count &&
+           block - block_count < std::max(block_count, kNear);
+  }
+  // Reports a reference to a block that is not there; the first one behind the end of the file says
+  // that its tail is missing.
+  void ReportOutside(Finding finding, BlockNumber block) {
+    if (IsInMissingTail(block)) {
+      reporter->AddConsequences(1);
+      return;
+    }
+    if (block != kInvalidBlock && block >= block_count) tail_missing = true;
+    reporter->Add(std::move(finding));
+  }
 
   VerifyCounts& counts() const { return report->counts; }
   bool heap_tid_is_key() const { return meta.heap_tid_is_key(); }

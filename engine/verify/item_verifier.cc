@@ -84,6 +84,25 @@ void ItemVerifier::Report(const Invariant& rule, NbtreePage page, BlockNumber bl
                              actual));
 }
 
+void ItemVerifier::ReportLast(const Invariant& rule, NbtreePage page, BlockNumber block,
+                              OffsetNumber slot, ByteRange bytes_in_tuple, FindingText expected,
+                              FindingText actual) {
+  const std::uint32_t base = page.page().line_pointer(slot).offset;
+  context_->reporter->AddLast(At(rule, page.page(), block, slot,
+                                 {base + bytes_in_tuple.begin, base + bytes_in_tuple.end}, expected,
+                                 actual));
+}
+
+bool ItemVerifier::ReportDownlinkRange(NbtreePage page, BlockNumber block, OffsetNumber slot,
+                                       BlockNumber child) {
+  const std::uint32_t base = page.page().line_pointer(slot).offset;
+  context_->ReportOutside(At(rules::kDownlinkRange, page.page(), block, slot, {base, base + 4},
+                             FindingText::Format("a block in 1..%u", context_->block_count - 1),
+                             FindingText::Format("%u", child)),
+                          child);
+  return false;
+}
+
 std::uint32_t ItemVerifier::CheckItems(NbtreePage page, BlockNumber block, bool line_pointers_ok) {
   const OffsetNumber count = page.item_count();
   context_->counts().items += count;
@@ -115,8 +134,8 @@ void ItemVerifier::TakePlainLeaf(NbtreePage page, BlockNumber block) {
   OffsetNumber slot = page.first_data_slot();
   for (const PackedTid tid : tids) {
     if (!tids_->Add(tid, block, slot)) {
-      Report(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
-             Words("a row address that occurs once"), TidText(UnpackTid(tid)));
+      ReportLast(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
+                 Words("a row address that occurs once"), TidText(UnpackTid(tid)));
     }
     ++slot;
   }
@@ -196,8 +215,8 @@ bool ItemVerifier::CheckLeafTuple(NbtreePage page, BlockNumber block, OffsetNumb
   if (!CheckTid(page, block, slot, tuple.tid(), 0)) return false;
   ++context_->counts().heap_tids;
   if (!tids_->Add(PackTid(tuple.tid()), block, slot)) {
-    Report(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
-           Words("a row address that occurs once"), TidText(tuple.tid()));
+    ReportLast(rules::kTidOnce, page, block, slot, {0, index_tuple::kTidSize},
+               Words("a row address that occurs once"), TidText(tuple.tid()));
   }
   return true;
 }
@@ -206,7 +225,10 @@ bool ItemVerifier::CheckPosting(NbtreePage page, BlockNumber block, OffsetNumber
                                 TupleView tuple) {
   const std::uint32_t offset = nbtree::PostingOffset(tuple);
   const std::uint32_t count = nbtree::PostingCount(tuple);
-  if (!context_->meta.all_equal_image || !context_->heap_tid_is_key()) {
+  const bool allowed = context_->meta.all_equal_image && context_->heap_tid_is_key();
+  if (!allowed && context_->posting_lists_doubtful) context_->reporter->AddConsequences(1);
+  if (!allowed && !context_->posting_lists_doubtful) {
+    context_->posting_lists_doubtful = true;
     Report(rules::kPostingAllowed, page, block, slot, {4, 8},
            Words("no posting list: btm_allequalimage is 0"), Words("a posting tuple"));
     return false;
@@ -251,8 +273,8 @@ bool ItemVerifier::CheckPosting(NbtreePage page, BlockNumber block, OffsetNumber
       return false;
     }
     if (!tids_->Add(PackTid(tid), block, slot)) {
-      Report(rules::kTidOnce, page, block, slot, {at, at + index_tuple::kTidSize},
-             Words("a row address that occurs once"), TidText(tid));
+      ReportLast(rules::kTidOnce, page, block, slot, {at, at + index_tuple::kTidSize},
+                 Words("a row address that occurs once"), TidText(tid));
     }
     previous = tid;
   }
@@ -276,10 +298,7 @@ bool ItemVerifier::CheckMinusInfinity(NbtreePage page, BlockNumber block, Offset
   }
   const BlockNumber child = nbtree::Downlink(tuple);
   if (child != nbtree::kMetaBlock && child < context_->block_count) return true;
-  Report(rules::kDownlinkRange, page, block, slot, {0, 4},
-         FindingText::Format("a block in 1..%u", context_->block_count - 1),
-         FindingText::Format("%u", child));
-  return false;
+  return ReportDownlinkRange(page, block, slot, child);
 }
 
 bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber slot,
@@ -326,10 +345,7 @@ bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber s
   if (role == Role::kHighKey) return true;
   const BlockNumber child = nbtree::Downlink(tuple);
   if (child != nbtree::kMetaBlock && child < context_->block_count) return true;
-  Report(rules::kDownlinkRange, page, block, slot, {0, 4},
-         FindingText::Format("a block in 1..%u", context_->block_count - 1),
-         FindingText::Format("%u", child));
-  return false;
+  return ReportDownlinkRange(page, block, slot, child);
 }
 
 bool ItemVerifier::ReadPosition(const VerifyContext& context, TupleView tuple, bool is_pivot,
@@ -431,7 +447,7 @@ void ItemVerifier::CheckKeys(NbtreePage page, BlockNumber block) {
 }
 
 void ItemVerifier::ReportOrder(NbtreePage page, BlockNumber block, OffsetNumber slot) {
-  ++context_->unordered_pairs;
+  ++context_->pairs_out_of_order;
   usable_[slot] = 0;
   Report(rules::kItemOrder, page, block, slot, {0, page.tuple(slot).size()},
          Words("between the items before and behind it"), Words("out of order"));

@@ -75,6 +75,12 @@ class ItemVerifier {
                          OffsetNumber last_slot);
   bool IsBehind(const KeyPosition& before, const KeyPosition& after);
   void ReportOrder(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot);
+  bool ReportDownlinkRange(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
+                           BlockNumber child);
+  // Reports at the end of the whole run.
+  void ReportLast(const Invariant& rule, nbtree::NbtreePage page, BlockNumber block,
+                  OffsetNumber slot, ByteRange bytes_in_tuple, FindingText expected,
+                  FindingText actual);
   void Report(const Invariant& rule, nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
               ByteRange bytes_in_tuple, FindingText expected, FindingText actual);
 

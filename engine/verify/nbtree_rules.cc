@@ -222,12 +222,10 @@ constinit const Invariant kHighKeyBound{
     "Leaf items are not above their page's high key; internal items are below it.",
     "A search moves right past a row that is here.", kAmcheck};
 constinit const Invariant kLeftBound{
-    "ORDER-003", "left neighbour's bound",
-    "Items of a page are above the high key of its left neighbour.",
-    "A search stops at the left neighbour and misses rows that are here.", kAmcheck};
-constinit const Invariant kParentBound{
-    "ORDER-004", "parent's bound", "Items of a page are above the key of its downlink.",
-    "A search from the root does not come to this page for them.", kAmcheck};
+    "ORDER-003", "left bound",
+    "Items of a page are above the high key of its left neighbour, which is also the key of the "
+    "downlink that leads to the page.",
+    "A search ends at the left neighbour and misses rows that are here.", kAmcheck};
 
 constinit const Invariant kLinkRange{"LINK-001", "sibling links inside the file",
                                      "A sibling link is 0 or another block of the file.",
@@ -299,24 +297,24 @@ constinit const Invariant kTopParent{
 std::span<const Invariant* const> NbtreeInvariants() {
   using namespace rules;
   static constexpr const Invariant* kAll[] = {
-      &kWholePages,     &kMetaFlag,          &kMetaMagic,      &kMetaVersion,
-      &kMetaSize,       &kMetaRoots,         &kMetaEqualImage, &kMetaUnused,
-      &kMetaSchema,     &kUnsupportedFormat, &kMetaElsewhere,  &kLeafLevel,
-      &kHalfDeadLeaf,   &kDeletedAlone,      &kFullXidDeleted, &kGarbageLeaf,
-      &kCycleIdRange,   &kIncompleteRight,   &kRootFlag,       &kItemCount,
-      &kHighKeyPresent, &kDownlinkPresent,   &kHalfDeadItems,  &kDeletedContents,
-      &kDeadItems,      &kTupleSize,         &kTupleKind,      &kPivotAttributes,
-      &kMinusInfinity,  &kPivotTid,          &kTupleTooLarge,  &kHeapTid,
-      &kDownlinkRange,  &kStatusBits,        &kPostingAllowed, &kPostingOffset,
-      &kPostingCount,   &kPostingSize,       &kPostingOrder,   &kPostingPadding,
-      &kKeyHeader,      &kKeyNullBitmap,     &kKeyPadding,     &kKeyPastEnd,
-      &kKeyVarlena,     &kKeyCompressed,     &kKeyTrailing,    &kKeyVarWidth,
-      &kKeyValue,       &kItemOrder,         &kHighKeyBound,   &kLeftBound,
-      &kParentBound,    &kLinkRange,         &kLinkBack,       &kLinkOnce,
-      &kLinkDeleted,    &kLinkEnd,           &kLinkStart,      &kLinkNew,
-      &kLevel,          &kDownlinkChild,     &kSeparator,      &kDownlinkMissing,
-      &kDownlinkDead,   &kNotIncomplete,     &kReachable,      &kFastRoot,
-      &kTidOnce,        &kTopParent};
+      &kWholePages,     &kMetaFlag,          &kMetaMagic,       &kMetaVersion,
+      &kMetaSize,       &kMetaRoots,         &kMetaEqualImage,  &kMetaUnused,
+      &kMetaSchema,     &kUnsupportedFormat, &kMetaElsewhere,   &kLeafLevel,
+      &kHalfDeadLeaf,   &kDeletedAlone,      &kFullXidDeleted,  &kGarbageLeaf,
+      &kCycleIdRange,   &kIncompleteRight,   &kRootFlag,        &kItemCount,
+      &kHighKeyPresent, &kDownlinkPresent,   &kHalfDeadItems,   &kDeletedContents,
+      &kDeadItems,      &kTupleSize,         &kTupleKind,       &kPivotAttributes,
+      &kMinusInfinity,  &kPivotTid,          &kTupleTooLarge,   &kHeapTid,
+      &kDownlinkRange,  &kStatusBits,        &kPostingAllowed,  &kPostingOffset,
+      &kPostingCount,   &kPostingSize,       &kPostingOrder,    &kPostingPadding,
+      &kKeyHeader,      &kKeyNullBitmap,     &kKeyPadding,      &kKeyPastEnd,
+      &kKeyVarlena,     &kKeyCompressed,     &kKeyTrailing,     &kKeyVarWidth,
+      &kKeyValue,       &kItemOrder,         &kHighKeyBound,    &kLeftBound,
+      &kLinkRange,      &kLinkBack,          &kLinkOnce,        &kLinkDeleted,
+      &kLinkEnd,        &kLinkStart,         &kLinkNew,         &kLevel,
+      &kDownlinkChild,  &kSeparator,         &kDownlinkMissing, &kDownlinkDead,
+      &kNotIncomplete,  &kReachable,         &kFastRoot,        &kTidOnce,
+      &kTopParent};
   return kAll;
 }
 

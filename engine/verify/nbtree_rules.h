@@ -79,7 +79,6 @@ extern const Invariant kKeyValue;       // KEY-009
 extern const Invariant kItemOrder;     // ORDER-001
 extern const Invariant kHighKeyBound;  // ORDER-002
 extern const Invariant kLeftBound;     // ORDER-003
-extern const Invariant kParentBound;   // ORDER-004
 
 // Links between pages of a level.
 extern const Invariant kLinkRange;    // LINK-001

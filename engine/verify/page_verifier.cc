@@ -34,17 +34,18 @@ CheckedPage PageVerifier::Check(PageView page, BlockNumber block) {
   checked.page = NbtreePage(page);
   CheckFlags(checked.page, block);
   CheckSiblingRange(checked.page, block);
+  checked.kind_known = KindKnown(checked.page);
   if (checked.page.is_meta()) {
     checked.state = CheckedPage::State::kMeta;
   } else if (checked.page.is_deleted()) {
     checked.state = CheckedPage::State::kDeleted;
     CheckDeletedPage(checked.page, block);
-  } else if (checked.page.is_half_dead()) {
+  } else if (checked.page.is_half_dead() && checked.page.is_leaf()) {
     checked.state = CheckedPage::State::kHalfDead;
     CheckHalfDeadPage(checked.page, block);
   } else {
     checked.state = CheckedPage::State::kLive;
-    checked.items_usable = CheckLivePage(checked.page, block);
+    checked.items_usable = CheckLivePage(checked, block);
   }
   CountPage(checked);
   return checked;
@@ -52,7 +53,12 @@ CheckedPage PageVerifier::Check(PageView page, BlockNumber block) {
 
 bool PageVerifier::CheckSlottedPage(PageView page, BlockNumber block) {
   Findings findings;
-  if (context_->checksums == ChecksumMode::kOn) CheckPageChecksum(page, block, &findings);
+  // Whatever else is wrong with a page whose checksum is wrong follows from that.
+  if (context_->checksums == ChecksumMode::kOn && !CheckPageChecksum(page, block, &findings)) {
+    context_->reporter->AddAll(findings);
+    context_->reporter->Doubt(block);
+    findings.clear();
+  }
   const bool usable = CheckPageHeader(page, block, nbtree::kOpaqueSize, &findings);
   context_->reporter->AddAll(findings);
   return usable;
@@ -94,6 +100,7 @@ void PageVerifier::CheckFlags(NbtreePage page, BlockNumber block) {
   }
   if (page.is_meta() && block != nbtree::kMetaBlock) {
     add(rules::kMetaElsewhere, "no BTP_META outside block 0", FlagsText(flags));
+    return;
   }
   const bool level_is_xid = page.is_deleted() && !page.has_full_xid();
   if (!level_is_xid && page.is_leaf() != (page.level() == 0)) {
@@ -129,10 +136,12 @@ void PageVerifier::CheckSiblingRange(NbtreePage page, BlockNumber block) {
   const auto check = [&](const Field& field, BlockNumber sibling) {
     if (sibling == nbtree::kNoSibling) return;
     if (sibling < context_->block_count && sibling != block) return;
-    context_->reporter->Add(
-        At(rules::kLinkRange, page.page(), block, 0, OpaqueRange(page.page(), field),
-           FindingText::Format("0 or another block below %u", context_->block_count),
-           FindingText::Format("%s %u", field.name, sibling)));
+    Finding finding = At(rules::kLinkRange, page.page(), block, 0, OpaqueRange(page.page(), field),
+                         FindingText::Format("0 or another block below %u", context_->block_count),
+                         FindingText::Format("%s %u", field.name, sibling));
+    context_->ReportOutside(finding, sibling);
+    // A page beside itself is a neighbour's page, written at the wrong place.
+    if (sibling == block) context_->reporter->Doubt(block);
   };
   check(nbtree::kPrev, page.prev());
   check(nbtree::kNext, page.next());
@@ -210,10 +219,18 @@ bool PageVerifier::CheckItemCount(NbtreePage page, BlockNumber block) {
   return true;
 }
 
-bool PageVerifier::CheckLivePage(NbtreePage page, BlockNumber block) {
+// Whether the flags say what the items are: otherwise a check of the items would report each.
+bool PageVerifier::KindKnown(NbtreePage page) {
+  if (page.has_unknown_flags()) return false;
+  if (page.is_deleted() && !page.has_full_xid()) return true;  // The level is a transaction id.
+  return page.is_leaf() == (page.level() == 0) && (!page.is_half_dead() || page.is_leaf());
+}
+
+bool PageVerifier::CheckLivePage(const CheckedPage& checked, BlockNumber block) {
+  const NbtreePage page = checked.page;
   // A page that is left unchecked must not be judged by the items of the one before.
   items_->Forget();
-  if (page.has_unknown_flags()) {
+  if (!checked.kind_known) {
     // Structure only: what the items mean is not known.
     Findings findings;
     CheckLinePointers(page.page(), block, &findings);
@@ -248,6 +265,7 @@ bool PageVerifier::CheckMetaPage(PageView page, nbtree::MetaPage* meta) {
         FindingText::Format("flags 0x%04x, prev %u, next %u, level %u, cycle id %u",
                             nbtree_page.flags(), nbtree_page.prev(), nbtree_page.next(),
                             nbtree_page.level(), nbtree_page.cycle_id()));
+    if (!nbtree_page.is_meta()) context_->reporter->Doubt(nbtree::kMetaBlock);
   }
   *meta = nbtree::MetaPage::Load(page);
   if (meta->magic != nbtree::kMagicNumber) {
@@ -283,6 +301,7 @@ void PageVerifier::CheckMetaFields(PageView page, const nbtree::MetaPage& meta) 
   const bool in_file = meta.root < context_->block_count && meta.fast_root < context_->block_count;
   if (!both_or_none || !in_file || meta.fast_level > meta.level ||
       (meta.root == 0 && meta.level != 0)) {
+    context_->root_doubtful = true;
     add(rules::kMetaRoots, {nbtree::kMetaRoot.offset, 48},
         FindingText::Format("two blocks below %u or none, fast level at most the level",
                             context_->block_count),
@@ -291,6 +310,7 @@ void PageVerifier::CheckMetaFields(PageView page, const nbtree::MetaPage& meta) 
   }
   if (context_->schema != nullptr && meta.heap_tid_is_key() && lower >= nbtree::kMetaEnd &&
       meta.all_equal_image != context_->schema->all_equal_image()) {
+    context_->posting_lists_doubtful = true;
     add(rules::kMetaSchema, RangeOn(0, nbtree::kMetaAllEqualImage),
         FindingText::Format("%d, as the schema's types are",
                             context_->schema->all_equal_image() ? 1 : 0),

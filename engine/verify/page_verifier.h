@@ -22,6 +22,8 @@ struct CheckedPage {
   };
   State state = State::kUnusable;
   nbtree::NbtreePage page;  // set unless kUnusable or kNew
+  // Flags and level say whether it is a leaf, and no flag is unknown.
+  bool kind_known = false;
   // Of a live page: all items may be used, so that what is missing is really missing.
   bool items_usable = false;
 };
@@ -44,7 +46,8 @@ class PageVerifier {
   void CheckSiblingRange(nbtree::NbtreePage page, BlockNumber block);
   void CheckDeletedPage(nbtree::NbtreePage page, BlockNumber block);
   void CheckHalfDeadPage(nbtree::NbtreePage page, BlockNumber block);
-  bool CheckLivePage(nbtree::NbtreePage page, BlockNumber block);
+  static bool KindKnown(nbtree::NbtreePage page);
+  bool CheckLivePage(const CheckedPage& checked, BlockNumber block);
   bool CheckItemCount(nbtree::NbtreePage page, BlockNumber block);
   void CountPage(const CheckedPage& checked);
 

@@ -70,12 +70,15 @@ bool TreeVerifier::Peek(BlockNumber block, NbtreePage* page) {
 
 void TreeVerifier::Run() {
   std::uint32_t level = 0;
+  chain_broken_ = context_->root_doubtful;
   if (context_->meta.root != 0 && FindRootLevel(&level)) {
     downlinks_.push_back({context_->meta.root, 0, 0, 0, 0, 0});
     while (!downlinks_.empty() && !context_->report->unreadable_block) {
       WalkLevel(level);
       downlinks_ = std::move(next_downlinks_);
       next_downlinks_.clear();
+      downlinks_lost_ = next_downlinks_lost_;
+      next_downlinks_lost_ = false;
       if (level == 0) break;
       --level;
     }
@@ -125,7 +128,7 @@ void TreeVerifier::WalkLevel(std::uint32_t level) {
     block = VisitPage(block, level);
     if (context_->report->unreadable_block) return;
     if (block == kInvalidBlock) {
-      chain_broken_ = true;
+      LoseDownlinks();
       Resume(&block);
     } else if (block == 0 && expected_ < downlinks_.size()) {
       const Downlink& missed = downlinks_[expected_];
@@ -137,7 +140,7 @@ void TreeVerifier::WalkLevel(std::uint32_t level) {
                                    Words("a child that the sibling links reach"),
                                    FindingText::Format("block %u", missed.child)));
       }
-      chain_broken_ = true;
+      LoseDownlinks();
       Resume(&block);
     }
   }
@@ -167,6 +170,13 @@ BlockNumber TreeVerifier::LeftmostFrom(BlockNumber block) {
   return block;
 }
 
+// Some pages of the level below will have no downlink that is known here.
+void TreeVerifier::LoseDownlinks() {
+  chain_broken_ = true;
+  next_downlinks_lost_ = true;
+  last_live_parent_ = kInvalidBlock;
+}
+
 // Goes on with the next downlink whose child has not been visited; 0 if there is none.
 void TreeVerifier::Resume(BlockNumber* block) {
   left_ = LeftSide();
@@ -192,19 +202,25 @@ BlockNumber TreeVerifier::VisitPage(BlockNumber block, std::uint32_t level) {
                                FindingText::Format("a page of level %u", level),
                                Words("a page of zeroes")));
   }
-  if (checked.state == State::kUnusable || checked.state == State::kNew ||
-      checked.state == State::kMeta) {
+  if (checked.state == State::kDeleted) {
+    // Its links are those that it had when it was unlinked; following them would lead astray.
+    context_->reporter->Add(At(rules::kLinkDeleted, page, block, 0,
+                               OpaqueRange(page, nbtree::kFlags),
+                               Words("a page that is not deleted"),
+                               FindingText::Format("flags 0x%04x", checked.page.flags())));
+  }
+  if (checked.state != State::kLive && checked.state != State::kHalfDead) {
     if (expected_ < downlinks_.size() && downlinks_[expected_].child == block) ++expected_;
     return kInvalidBlock;
   }
 
   doomed_top_ = 0;
-  CheckPlace(checked, block, level);
+  in_place_ = CheckPlace(checked, block, level);
   const Downlink* downlink = MatchDownlink(checked, block);
   if (checked.state == State::kLive) {
     CheckLeftBound(checked, block, downlink);
     if (level > 0) CollectDownlinks(checked, block);
-    RememberBound(checked, block);
+    RememberBound(checked);
   }
   left_.block = block;
 
@@ -228,31 +244,33 @@ BlockNumber TreeVerifier::VisitPage(BlockNumber block, std::uint32_t level) {
 }
 
 // Links, level and flags that depend on where the page stands.
-void TreeVerifier::CheckPlace(const CheckedPage& checked, BlockNumber block, std::uint32_t level) {
+// False if the page cannot be the one that belongs here; what it holds then breaks more rules.
+bool TreeVerifier::CheckPlace(const CheckedPage& checked, BlockNumber block, std::uint32_t level) {
   const NbtreePage page = checked.page;
   const PageView view = page.page();
-  if (checked.state == State::kDeleted) {
-    context_->reporter->Add(
-        At(rules::kLinkDeleted, view, block, 0, OpaqueRange(view, nbtree::kFlags),
-           Words("a page that is not deleted"), FindingText::Format("flags 0x%04x", page.flags())));
-  }
-  const bool first = left_.block == 0 && expected_ == 0;
-  if (first && page.prev() != nbtree::kNoSibling) {
-    context_->reporter->Add(At(rules::kLinkStart, view, block, 0, OpaqueRange(view, nbtree::kPrev),
-                               Words("btpo_prev 0 on the first page of a level"),
-                               FindingText::Format("%u", page.prev())));
-  } else if (left_.block != 0 && page.prev() != left_.block) {
-    context_->reporter->Add(At(rules::kLinkBack, view, block, 0, OpaqueRange(view, nbtree::kPrev),
-                               FindingText::Format("btpo_prev %u", left_.block),
-                               FindingText::Format("%u", page.prev())));
-  }
-  const bool level_is_xid = page.is_deleted() && !page.has_full_xid();
-  if (!level_is_xid && page.level() != level) {
+  bool in_place = true;
+  if (page.level() != level && checked.kind_known) {
+    in_place = false;
     context_->reporter->Add(At(rules::kLevel, view, block, 0, OpaqueRange(view, nbtree::kLevel),
                                FindingText::Format("level %u", level),
                                FindingText::Format("%u", page.level())));
   }
+  if (!in_place) context_->reporter->Doubt(block);
+  const bool first = left_.block == 0 && expected_ == 0;
+  const bool prev_in_file = page.prev() < context_->block_count && page.prev() != block;
+  if (first && page.prev() != nbtree::kNoSibling && prev_in_file) {
+    context_->reporter->Add(At(rules::kLinkStart, view, block, 0, OpaqueRange(view, nbtree::kPrev),
+                               Words("btpo_prev 0 on the first page of a level"),
+                               FindingText::Format("%u", page.prev())));
+  } else if (left_.block != 0 && page.prev() != left_.block && prev_in_file) {
+    in_place = false;
+    context_->reporter->Add(At(rules::kLinkBack, view, block, 0, OpaqueRange(view, nbtree::kPrev),
+                               FindingText::Format("btpo_prev %u", left_.block),
+                               FindingText::Format("%u", page.prev())));
+    context_->reporter->Doubt(block);
+  }
   CheckRootFlag(page, block, level);
+  return in_place;
 }
 
 void TreeVerifier::CheckRootFlag(NbtreePage page, BlockNumber block, std::uint32_t level) {
@@ -273,6 +291,7 @@ const TreeVerifier::Downlink* TreeVerifier::MatchDownlink(const CheckedPage& che
     downlink = &downlinks_[expected_];
     ++expected_;
     doomed_top_ = downlink->doomed_top;
+    left_.lacks_downlink = false;
     CheckMatched(checked, block, *downlink);
   } else {
     downlink = CheckUnmatched(checked, block);
@@ -294,6 +313,7 @@ void TreeVerifier::CheckMatched(const CheckedPage& checked, BlockNumber block,
                                FindingText::Format("no downlink, but block %u slot %u has one",
                                                    downlink.parent, downlink.slot),
                                FindingText::Format("flags 0x%04x", checked.page.flags())));
+    left_.bound_known = false;  // The page took it along.
   }
   if (left_.incomplete_split && checked.state == State::kLive && doomed_top_ == 0) {
     context_->reporter->Add(
@@ -308,6 +328,7 @@ void TreeVerifier::CheckMatched(const CheckedPage& checked, BlockNumber block,
             parent_page_.line_pointer(downlink.separator_slot).end()},
            FindingText::Format("the bytes of the high key before block %u", block),
            Words("other bytes")));
+    last_live_parent_ = kInvalidBlock;  // That high key may be the wrong one of the two.
   }
 }
 
@@ -318,39 +339,55 @@ const TreeVerifier::Downlink* TreeVerifier::CheckUnmatched(const CheckedPage& ch
   if (checked.state != State::kLive) return nullptr;
   if (left_.incomplete_split) return nullptr;
   const NbtreePage page = checked.page;
-  if (!page.is_leaf() && IsTopOfDeletion(page, block)) {
+  if (!page.is_leaf() && IsTopOfDeletion(page)) {
     doomed_top_ = block;
     return nullptr;
   }
   const std::size_t end = std::min(downlinks_.size(), expected_ + kSearchAhead);
   for (std::size_t index = expected_; index < end; ++index) {
-    if (downlinks_[index].child != block) continue;
-    const Downlink& skipped = downlinks_[expected_];
-    context_->reporter->Add(At(rules::kDownlinkChild, page.page(), skipped.parent, skipped.slot, {},
-                               FindingText::Format("the next page of the level, %u", block),
-                               FindingText::Format("a downlink to block %u", skipped.child)));
-    context_->reporter->AddConsequences(index - expected_);
-    chain_broken_ = true;
-    expected_ = index + 1;
-    doomed_top_ = downlinks_[index].doomed_top;
-    return &downlinks_[index];
+    if (downlinks_[index].child == block) return SkipDownlinks(page, block, index);
   }
-  if (expected_ < downlinks_.size() &&
-      (downlinks_[expected_].separator_block == 0 ||
-       CompareSeparator(downlinks_[expected_]) == Identity::kSame)) {
-    // The separator says that this page is meant: the block number is what is wrong.
+  const bool separator_says_so =
+      expected_ < downlinks_.size() && CompareSeparator(downlinks_[expected_]) == Identity::kSame;
+  if (separator_says_so ||
+      (expected_ < downlinks_.size() && downlinks_[expected_].separator_block == 0)) {
+    // The block number is what is wrong.
     const Downlink& wrong = downlinks_[expected_++];
     context_->reporter->Add(
         At(rules::kDownlinkChild, page.page(), wrong.parent, wrong.slot, {},
            FindingText::Format("block %u, the page behind the separator", block),
            FindingText::Format("a downlink to block %u", wrong.child)));
     doomed_top_ = wrong.doomed_top;
+    downlinks_lost_ = true;
     return &wrong;
   }
+  if (downlinks_lost_ || !in_place_ || left_.lacks_downlink) {
+    context_->reporter->AddConsequences(1);
+    return nullptr;
+  }
+  left_.lacks_downlink = true;
   context_->reporter->Add(At(rules::kDownlinkMissing, page.page(), block, 0, {},
                              Words("a downlink, or BTP_INCOMPLETE_SPLIT on its left sibling"),
                              Words("neither")));
   return nullptr;
+}
+
+// The downlink to the page is not the next one: those before it lead to pages that the sibling
+// links pass by, unless a broken link or lost downlinks explain it.
+const TreeVerifier::Downlink* TreeVerifier::SkipDownlinks(NbtreePage page, BlockNumber block,
+                                                          std::size_t index) {
+  const Downlink& skipped = downlinks_[expected_];
+  if (in_place_) {
+    context_->reporter->Add(At(rules::kDownlinkChild, page.page(), skipped.parent, skipped.slot, {},
+                               FindingText::Format("the next page of the level, %u", block),
+                               FindingText::Format("a downlink to block %u", skipped.child)));
+  }
+  context_->reporter->AddConsequences(index - expected_);
+  LoseDownlinks();
+  downlinks_lost_ = true;
+  expected_ = index + 1;
+  doomed_top_ = downlinks_[index].doomed_top;
+  return &downlinks_[index];
 }
 
 void TreeVerifier::CheckHalfDeadTop(NbtreePage page, BlockNumber block, const Downlink* downlink) {
@@ -365,13 +402,12 @@ void TreeVerifier::CheckHalfDeadTop(NbtreePage page, BlockNumber block, const Do
          FindingText::Format("%u", wanted), FindingText::Format("%u", named)));
 }
 
-// Whether the page heads a branch whose deletion was interrupted: its leftmost leaf is half-dead
-// and names it.
-bool TreeVerifier::IsTopOfDeletion(NbtreePage page, BlockNumber block) {
-  for (std::uint32_t height = 0; height < kHeightMax; ++height) {
-    if (page.is_leaf()) break;
+// Whether the page heads a branch whose deletion was interrupted: one downlink on each page, down
+// to a half-dead leaf. Whether that leaf names the page is checked where the leaf is met.
+bool TreeVerifier::IsTopOfDeletion(NbtreePage page) {
+  for (std::uint32_t height = 0; height < kHeightMax && !page.is_leaf(); ++height) {
     const OffsetNumber slot = page.first_data_slot();
-    if (slot > page.item_count()) return false;
+    if (slot != page.item_count()) return false;
     const LinePointer pointer = page.page().line_pointer(slot);
     if (pointer.length < index_tuple::kHeaderSize || !IsReadable(page.page(), pointer)) {
       return false;
@@ -379,14 +415,11 @@ bool TreeVerifier::IsTopOfDeletion(NbtreePage page, BlockNumber block) {
     const std::uint32_t level = page.level();
     if (!Peek(nbtree::Downlink(page.tuple(slot)), &page) || page.level() >= level) return false;
   }
-  if (!page.is_half_dead() || page.item_count() != 1) return false;
-  const LinePointer pointer = page.page().line_pointer(1);
-  return pointer.length >= index_tuple::kHeaderSize && IsReadable(page.page(), pointer) &&
-         nbtree::Downlink(page.tuple(1)) == block;
+  return page.is_half_dead();
 }
 
 bool TreeVerifier::ReadSeparator(const Downlink& downlink, TupleView* separator) {
-  if (downlink.separator_block == 0) return false;
+  if (downlink.separator_block == 0 || downlink.separator_block == kInvalidBlock) return false;
   if (parent_buffered_ != downlink.separator_block) {
     parent_buffered_ = 0;
     if (!ReadPage(downlink.separator_block, &parent_buffer_, &parent_page_)) return false;
@@ -414,7 +447,7 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
                                   const Downlink* downlink) {
   if (!context_->check_order) return;
   const NbtreePage page = checked.page;
-  if (page.has_unknown_flags()) return;
+  if (!checked.kind_known) return;
   KeyPosition first;
   OffsetNumber slot = page.first_data_slot() + (page.is_leaf() ? 0 : 1);
   while (slot <= page.item_count() && !items_.ReadPosition(page, slot, &first)) ++slot;
@@ -442,8 +475,7 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
   if (order < 0 || (order == 0 && !context_->heap_tid_is_key())) return;
   const LinePointer pointer = page.page().line_pointer(slot);
   context_->reporter->Add(At(
-      left_.bound_known ? rules::kLeftBound : rules::kParentBound, page.page(), block, slot,
-      {pointer.offset, pointer.end()},
+      rules::kLeftBound, page.page(), block, slot, {pointer.offset, pointer.end()},
       left_.bound_known ? FindingText::Format("above the high key of block %u", left_.block)
                         : FindingText::Format("above the key at block %u slot %u",
                                               downlink->separator_block, downlink->separator_slot),
@@ -452,15 +484,13 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
 
 // The high key of a live page is the bound of what follows. A page that is being deleted has given
 // its key space to the right: the bound before it stays.
-void TreeVerifier::RememberBound(const CheckedPage& checked, BlockNumber) {
+void TreeVerifier::RememberBound(const CheckedPage& checked) {
   if (doomed_top_ != 0) return;
   const NbtreePage page = checked.page;
   left_.incomplete_split = page.is_incomplete_split();
   left_.bound_known = false;
   left_.position.readable = false;
-  if (page.is_rightmost() || page.has_unknown_flags() || page.item_count() < 1) return;
-  const bool bytes_usable = checked.items_usable || items_.usable(1);
-  if (!bytes_usable) return;
+  if (page.is_rightmost() || !checked.kind_known || !items_.usable(1)) return;
   const TupleView high_key = page.tuple(1);
   left_.high_key.assign(high_key.bytes().begin(), high_key.bytes().end());
   left_.bound_known = true;
@@ -471,12 +501,16 @@ void TreeVerifier::RememberBound(const CheckedPage& checked, BlockNumber) {
 
 void TreeVerifier::CollectDownlinks(const CheckedPage& checked, BlockNumber block) {
   const NbtreePage page = checked.page;
-  if (page.is_leaf() || page.has_unknown_flags()) return;
-  if (page.item_count() > context_->limits.MaxItems()) return;
-  if (!checked.items_usable) chain_broken_ = true;
   const OffsetNumber first = page.first_data_slot();
+  if (!checked.kind_known || page.is_leaf() || page.item_count() < first) {
+    LoseDownlinks();
+    return;
+  }
   for (OffsetNumber slot = first; slot <= page.item_count(); ++slot) {
-    if (!items_.usable(slot)) continue;
+    if (!items_.usable(slot)) {
+      LoseDownlinks();
+      continue;
+    }
     Downlink downlink{nbtree::Downlink(page.tuple(slot)), block, block, slot, slot, doomed_top_};
     if (slot == first) {
       downlink.separator_block = last_live_parent_;
@@ -508,19 +542,30 @@ void TreeVerifier::Sweep() {
     PageView page;
     if (!ReadPage(block, &page_buffer_, &page)) return;
     visited_[block] = true;
-    const CheckedPage checked = page_verifier_.Check(page, block);
+    CheckReachable(page, block);
+    page_verifier_.Check(page, block);
     Progress();
-    if (checked.state != State::kLive && checked.state != State::kHalfDead) continue;
-    if (chain_broken_) {
-      context_->reporter->AddConsequences(1);
-      continue;
-    }
-    context_->reporter->Add(At(
-        rules::kReachable, page, block, 0, {},
-        Words("a downlink or sibling link to it, or BTP_DELETED"),
-        FindingText::Format("unreachable, flags 0x%04x, level %u, %u items", checked.page.flags(),
-                            checked.page.level(), checked.page.item_count())));
   }
+}
+
+// Live pages that the tree did not reach. What they hold was elsewhere before or is elsewhere now,
+// so what it breaks follows.
+void TreeVerifier::CheckReachable(PageView view, BlockNumber block) {
+  Findings ignored;
+  if (view.is_new() || !CheckPageHeader(view, block, nbtree::kOpaqueSize, &ignored)) return;
+  const NbtreePage page(view);
+  if (page.is_deleted() || page.is_meta()) return;
+  if (chain_broken_) {
+    context_->reporter->AddConsequences(1);
+    return;
+  }
+  context_->reporter->Add(At(rules::kReachable, view, block, 0, {},
+                             Words("a downlink or sibling link to it, or BTP_DELETED"),
+                             FindingText::Format("unreachable, flags 0x%04x, level %u, %u items",
+                                                 page.flags(), page.level(), page.item_count())));
+  context_->reporter->Doubt(block);
+  // One lost metapage write makes every page unreachable.
+  if (context_->meta.root == nbtree::kNoSibling) chain_broken_ = true;
 }
 
 void TreeVerifier::ReportDuplicateTids() {
@@ -531,8 +576,10 @@ void TreeVerifier::ReportDuplicateTids() {
     finding.slot = place.slot;
     finding.expected = Words("a row address that occurs once");
     finding.actual = FindingText::Format("(%u,%u)", place.tid.block, place.tid.offset);
-    context_->reporter->Add(finding);
+    context_->reporter->AddLast(finding);
   }
+  // A page where another belongs has its rows twice.
+  context_->reporter->AddHeldBack(context_->reporter->any_doubt());
 }
 
 }  // namespace tornleaf

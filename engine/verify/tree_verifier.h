@@ -36,7 +36,8 @@ class TreeVerifier {
   struct Downlink {
     BlockNumber child;
     BlockNumber parent;
-    BlockNumber separator_block;  // the parent, or its left neighbour; 0: nothing on the left
+    // The parent, or its left neighbour; 0: nothing on the left; kInvalidBlock: not known.
+    BlockNumber separator_block;
     OffsetNumber slot;
     OffsetNumber separator_slot;
     BlockNumber doomed_top;  // top of the branch being deleted that the parent belongs to, or 0
@@ -46,6 +47,7 @@ class TreeVerifier {
   struct LeftSide {
     BlockNumber block = 0;          // the page before, whatever its state; 0: none, or not known
     bool incomplete_split = false;  // the live page before says so
+    bool lacks_downlink = false;    // it has none, and that has been said
     bool bound_known = false;       // the high key of the live page before could be read
     std::vector<std::uint8_t> high_key;
     KeyPosition position;  // of high_key
@@ -62,7 +64,8 @@ class TreeVerifier {
   // the chain is broken here.
   BlockNumber VisitPage(BlockNumber block, std::uint32_t level);
   void Resume(BlockNumber* block);
-  void CheckPlace(const CheckedPage& checked, BlockNumber block, std::uint32_t level);
+  void LoseDownlinks();
+  bool CheckPlace(const CheckedPage& checked, BlockNumber block, std::uint32_t level);
   void CheckRootFlag(nbtree::NbtreePage page, BlockNumber block, std::uint32_t level);
 
   // Finds out which downlink, if any, leads to the page. Sets doomed_top_ if the page belongs to a
@@ -70,18 +73,20 @@ class TreeVerifier {
   const Downlink* MatchDownlink(const CheckedPage& checked, BlockNumber block);
   void CheckMatched(const CheckedPage& checked, BlockNumber block, const Downlink& downlink);
   const Downlink* CheckUnmatched(const CheckedPage& checked, BlockNumber block);
+  const Downlink* SkipDownlinks(nbtree::NbtreePage page, BlockNumber block, std::size_t index);
   void CheckHalfDeadTop(nbtree::NbtreePage page, BlockNumber block, const Downlink* downlink);
-  bool IsTopOfDeletion(nbtree::NbtreePage page, BlockNumber block);
+  bool IsTopOfDeletion(nbtree::NbtreePage page);
   enum class Identity : std::uint8_t { kSame, kDifferent, kUnknown };
   Identity CompareSeparator(const Downlink& downlink);
   bool ReadSeparator(const Downlink& downlink, TupleView* separator);
 
   void CheckLeftBound(const CheckedPage& checked, BlockNumber block, const Downlink* downlink);
-  void RememberBound(const CheckedPage& checked, BlockNumber block);
+  void RememberBound(const CheckedPage& checked);
   void CollectDownlinks(const CheckedPage& checked, BlockNumber block);
 
   void CheckFastRoot();
   void Sweep();
+  void CheckReachable(PageView view, BlockNumber block);
   void ReportDuplicateTids();
   void Progress();
 
@@ -100,11 +105,14 @@ class TreeVerifier {
 
   std::vector<bool> visited_;
   bool chain_broken_ = false;             // some pages may not have been reached because of it
+  bool downlinks_lost_ = false;           // pages of this level may lack a downlink because of it
+  bool next_downlinks_lost_ = false;      // the same for the level below
   std::uint64_t left_steps_ = 0;          // bounds LeftmostFrom over the whole run
   std::vector<Downlink> downlinks_;       // to the level being walked
   std::vector<Downlink> next_downlinks_;  // from it
   std::size_t expected_ = 0;              // the first downlink not met yet
   LeftSide left_;
+  bool in_place_ = true;                // the current page can be the one that belongs here
   BlockNumber doomed_top_ = 0;          // of the current page
   BlockNumber last_live_parent_ = 0;    // while collecting downlinks
   std::uint64_t linked_pages_ = 0;      // pages of the current level with a downlink

@@ -1,6 +1,7 @@
 #include "engine/verify/verifier.h"
 
 #include "engine/verify/context.h"
+#include "engine/verify/nbtree_rules.h"
 #include "engine/verify/tree_verifier.h"
 
 namespace tornleaf {
@@ -14,15 +15,28 @@ bool SchemaMisfits(const VerifyContext& context) {
   const bool most_misfit =
       context.deformed_tuples > 0 && 2 * context.misfit_tuples > context.deformed_tuples;
   const bool most_unordered =
-      context.compared_pairs >= 8 && 4 * context.unordered_pairs > context.compared_pairs;
+      context.compared_pairs >= 8 && 4 * context.pairs_out_of_order > context.compared_pairs;
   return most_misfit || most_unordered;
+}
+
+bool CheckWholePages(const PageSource& pages, Reporter* reporter) {
+  if (pages.trailing_bytes() == 0) return true;
+  Finding finding;
+  finding.invariant = &rules::kWholePages;
+  finding.block = pages.block_count();
+  finding.bytes = {0, pages.trailing_bytes()};
+  finding.expected = FindingText::Format("a page of %u bytes", pages.page_size());
+  finding.actual =
+      FindingText::Format("%u bytes, then the end of the file", pages.trailing_bytes());
+  reporter->Add(finding);
+  return false;
 }
 
 }  // namespace
 
 VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
   VerifyReport report;
-  Reporter reporter(&report, options.findings_max);
+  Reporter reporter(&report, options.findings_max, pages->block_count());
   VerifyContext context;
   context.schema = options.schema;
   context.check_order = options.schema != nullptr && options.schema->order_known();
@@ -34,6 +48,7 @@ VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
   context.reporter = &reporter;
   report.order_checked = context.check_order;
   report.order_unverifiable = options.schema != nullptr && !context.check_order;
+  context.tail_missing = !CheckWholePages(*pages, &reporter);
   if (context.block_count == 0) return report;
 
   TreeVerifier tree(pages, &context, options);

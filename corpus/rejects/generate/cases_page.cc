@@ -67,6 +67,11 @@ std::vector<RejectCase> MetaCases() {
        0},
       {"META-005", "no-root-but-fast-root",
        [] { return Edited<Ints>([](Workpiece& work) { work.SetHeader(0, kMetaRoot, 0U); }); }, 0},
+  };
+}
+
+std::vector<RejectCase> MetaFieldCases() {
+  return {
       {"META-006", "not-a-bool",
        [] {
          return Edited<Ints>(
@@ -147,6 +152,11 @@ std::vector<RejectCase> HeaderCases() {
              [](Workpiece& work) { work.SetHeader(2, page::kFlags, std::uint16_t{0x0010}); });
        },
        2},
+  };
+}
+
+std::vector<RejectCase> RegionCases() {
+  return {
       {"PAGE-005", "lower-past-upper",
        [] {
          return Edited<Ints>(
@@ -337,7 +347,8 @@ std::vector<RejectCase> CountCases() {
 std::vector<RejectCase> PageCases() {
   std::vector<RejectCase> all;
   for (const std::vector<RejectCase>& cases :
-       {FileCases(), MetaCases(), HeaderCases(), LineCases(), FlagCases(), CountCases()}) {
+       {FileCases(), MetaCases(), MetaFieldCases(), HeaderCases(), RegionCases(), LineCases(),
+        FlagCases(), CountCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

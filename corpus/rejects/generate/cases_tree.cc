@@ -211,6 +211,11 @@ std::vector<RejectCase> WholeTreeCases() {
          return Edited<ThreeLevels>([](Workpiece& work) { work.SetHeader(0, kMetaFastRoot, 11U); });
        },
        0},
+  };
+}
+
+std::vector<RejectCase> DuplicateCases() {
+  return {
       {"TREE-003", "on-one-page",
        [] {
          return Edited<Ints>(
@@ -250,6 +255,11 @@ std::vector<RejectCase> WholeTreeCases() {
          return Edited<Dense>([](Workpiece& work) { CopyTid(work, 1, 3, 8, 9); });
        },
        1, 3},
+  };
+}
+
+std::vector<RejectCase> TopParentCases() {
+  return {
       {"TREE-004", "leaf-alone-names-a-page",
        [] {
          return Edited<HalfDeadLeaf>([](Workpiece& work) {
@@ -302,7 +312,8 @@ std::vector<RejectCase> MisplacedPageCases() {
 std::vector<RejectCase> TreeCases() {
   std::vector<RejectCase> all;
   for (const std::vector<RejectCase>& cases :
-       {LinkCases(), ParentCases(), WholeTreeCases(), MisplacedPageCases()}) {
+       {LinkCases(), ParentCases(), WholeTreeCases(), DuplicateCases(), TopParentCases(),
+        MisplacedPageCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -166,6 +166,11 @@ std::vector<RejectCase> PostingCases() {
        },
        2, 2},
       {"POST-003", "list-of-none", [] { return WithOffset<Postings>(2, 2, 0x2000); }, 2, 2},
+  };
+}
+
+std::vector<RejectCase> PostingContentCases() {
+  return {
       {"POST-004", "an-address-less", [] { return WithOffset<Postings>(2, 2, 0x2002); }, 2, 2},
       {"POST-004", "cut",
        [] {
@@ -293,7 +298,7 @@ std::vector<RejectCase> OrderCases() {
 std::vector<RejectCase> TupleCases() {
   std::vector<RejectCase> all;
   for (const std::vector<RejectCase>& cases :
-       {TupleKindCases(), PostingCases(), KeyCases(), OrderCases()}) {
+       {TupleKindCases(), PostingCases(), PostingContentCases(), KeyCases(), OrderCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -41,15 +41,19 @@ absl::Status SortAndAdd(const Schema& schema, const BuildOptions& options, RowRe
     if (!status.ok()) return status;
     sort.Add(TupleView(tuple), rows->values());
   }
-  absl::Status status = sort.Sort();
-  for (std::size_t index = 0; status.ok() && index < sort.size(); ++index) {
-    if (index + kPrefetchAhead < sort.size()) sort.Prefetch(index + kPrefetchAhead);
-    status = build->Add(sort.tuple(index));
-  }
-  return status;
+  return AddAllSorted(&sort, build);
 }
 
 }  // namespace
+
+absl::Status AddAllSorted(TupleSort* sort, BulkBuild* build) {
+  absl::Status status = sort->Sort();
+  for (std::size_t index = 0; status.ok() && index < sort->size(); ++index) {
+    if (index + kPrefetchAhead < sort->size()) sort->Prefetch(index + kPrefetchAhead);
+    status = build->Add(sort->tuple(index));
+  }
+  return status;
+}
 
 absl::Status FormRow(const Schema& schema, std::uint32_t page_size, std::uint64_t number,
                      const Value* values, ItemPointer tid, std::vector<std::uint8_t>* bytes) {

@@ -38,6 +38,9 @@ class OrderCheck {
 absl::Status FormRow(const Schema& schema, std::uint32_t page_size, std::uint64_t number,
                      const Value* values, ItemPointer tid, std::vector<std::uint8_t>* bytes);
 
+// Sorts the rows and adds all of them.
+absl::Status AddAllSorted(TupleSort* sort, BulkBuild* build);
+
 struct BuildInput {
   TextSource* rows = nullptr;  // see row_text.h
   // Rows come in index order: they are checked and passed on, and only one page of each level is

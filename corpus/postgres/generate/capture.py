@@ -12,7 +12,8 @@ import tempfile
 
 import pg_cluster
 
-PAGE_SIZE = 8192
+# Bytes; that of the server, which run checks.
+page_size = 8192
 SCHEMA = "fixture"
 
 # Everything that changes how a value is spelled in the captured text.
@@ -218,7 +219,7 @@ def raw_pages(cluster, fork="main"):
 
 def page_count(cluster, fork="main"):
     answer = cluster.psql(f"SELECT pg_relation_size('i', '{fork}')", settings=SETTINGS)
-    return int(answer) // PAGE_SIZE
+    return int(answer) // page_size
 
 
 def page_checksums(cluster, count):
@@ -242,8 +243,8 @@ def with_checksum(page, value):
 
 def read_file_pages(path):
     data = path.read_bytes()
-    assert len(data) % PAGE_SIZE == 0, f"{path}: {len(data)} bytes"
-    return [data[start: start + PAGE_SIZE] for start in range(0, len(data), PAGE_SIZE)]
+    assert len(data) % page_size == 0, f"{path}: {len(data)} bytes"
+    return [data[start: start + page_size] for start in range(0, len(data), page_size)]
 
 
 def check_file_against_server(pages, buffered, checksums, expected_checksums):
@@ -327,7 +328,7 @@ def fixture_json(fixture, description, statements, state, verdicts):
         "name": fixture.name,
         "story": fixture.story,
         "schema": schema_text(description),
-        "page_size": PAGE_SIZE,
+        "page_size": page_size,
         "checksums": description["checksums"],
         "fillfactor": int(options.get("fillfactor", 90)),
         "deduplicate": options.get("deduplicate_items", "on") in ("on", "true"),

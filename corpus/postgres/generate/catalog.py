@@ -3,10 +3,11 @@
 import interrupted
 import lived_in
 import options
+import page_sizes
 import sizes
 import types_alone
 
-FIXTURES = tuple(types_alone.FIXTURES + options.FIXTURES + sizes.FIXTURES + lived_in.FIXTURES)
+FIXTURES = tuple(types_alone.FIXTURES + options.FIXTURES + sizes.FIXTURES + lived_in.FIXTURES + page_sizes.FIXTURES)
 SCENARIOS = interrupted.SCENARIOS
 
 NAMES = [fixture.name for fixture in FIXTURES] + [scenario.fixture.name for scenario in SCENARIOS]

@@ -16,6 +16,7 @@ class Fixture:
     rebuildable  CREATE INDEX was the last thing that wrote the index and the rows are unchanged since, so
                  that a build of the same rows must give the same bytes.
     checksums    which of the two clusters makes it.
+    page_size    bytes; others than 8192 need a server that was built for them.
     fork         'main' or 'init'.
     after        called with the cluster once `sql` has run, for what SQL alone cannot do; it returns
                  statements to be recorded after those of `sql`.
@@ -28,6 +29,7 @@ class Fixture:
     claims: tuple = ()
     rebuildable: bool = True
     checksums: bool = False
+    page_size: int = 8192
     fork: str = "main"
     after: Optional[Callable] = None
     notes: str = ""

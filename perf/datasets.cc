@@ -24,8 +24,8 @@ void AppendTid(std::uint32_t row, std::uint32_t rows_per_page, std::string* text
 void AppendUrl(std::uint32_t key, std::uint32_t row, std::string* text) {
   constexpr std::uint32_t kRowsPerPage = 102;
   char buffer[64];
-  const int size = std::snprintf(buffer, sizeof buffer,
-                                 "https://www.example.com/products/item%010u", key + 1);
+  const int size =
+      std::snprintf(buffer, sizeof buffer, "https://www.example.com/products/item%010u", key + 1);
   text->append(buffer, static_cast<std::size_t>(size));
   AppendTid(row, kRowsPerPage, text);
 }

@@ -37,8 +37,7 @@ class IndexFile final : public PageSink {
 
   absl::Status WritePage(BlockNumber block, ByteView page) override {
     const auto at = static_cast<off_t>(std::size_t{block} * page.size());
-    CHECK(pwrite(fileno(file_), page.data(), page.size(), at) ==
-          static_cast<ssize_t>(page.size()));
+    CHECK(pwrite(fileno(file_), page.data(), page.size(), at) == static_cast<ssize_t>(page.size()));
     return absl::OkStatus();
   }
 

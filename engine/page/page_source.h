@@ -26,8 +26,8 @@ class PageSource {
   // means that the environment failed; the source knows why.
   virtual ByteView Read(BlockNumber block, MutableBytes buffer) = 0;
 
-  // The same for one reader that takes most pages in ascending order: a source that reads ahead need
-  // not copy. The bytes stay as they are only until the next ReadSequential.
+  // The same for one reader that takes most pages in ascending order: a source that reads ahead
+  // need not copy. The bytes stay as they are only until the next ReadSequential.
   virtual ByteView ReadSequential(BlockNumber block, MutableBytes buffer) {
     return Read(block, buffer);
   }

@@ -156,8 +156,8 @@ ByteView RelationFile::PageInWindow(BlockNumber block) const {
 // Reads pages from `block` on, up to the end of their segment.
 bool RelationFile::FillWindow(BlockNumber block) {
   const auto segment_pages = static_cast<BlockNumber>(segment_bytes_ / page_size_);
-  const BlockNumber count = std::min({kWindowBytes / page_size_, block_count_ - block,
-                                      segment_pages - block % segment_pages});
+  const BlockNumber count = std::min(
+      {kWindowBytes / page_size_, block_count_ - block, segment_pages - block % segment_pages});
   window_.resize(kWindowBytes);
   window_begin_ = window_end_ = block;
   if (!ReadBytes(block, MutableBytes(window_).first(std::size_t{count} * page_size_))) return false;

@@ -54,9 +54,7 @@ class RelationFile final : public PageSource {
   absl::Status FindGap(Device* device, std::uint32_t missing) const;
   absl::Status RecognisePage0();
   absl::Status SetSize();
-  bool InWindow(BlockNumber block) const {
-    return block >= window_begin_ && block < window_end_;
-  }
+  bool InWindow(BlockNumber block) const { return block >= window_begin_ && block < window_end_; }
   ByteView PageInWindow(BlockNumber block) const;
   bool FillWindow(BlockNumber block);
   bool ReadBytes(BlockNumber block, MutableBytes bytes);

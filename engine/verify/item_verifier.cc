@@ -1,9 +1,11 @@
 #include "engine/verify/item_verifier.h"
 
 #include <algorithm>
+#include <string>
 
 #include "engine/key/compare.h"
 #include "engine/key/value_check.h"
+#include "engine/key/value_text.h"
 #include "engine/page/page_check.h"
 #include "engine/verify/nbtree_rules.h"
 
@@ -67,6 +69,29 @@ int ComparePositions(const VerifyContext& context, const KeyPosition& a, const K
   if (!a.has_tid || !b.has_tid) return static_cast<int>(a.has_tid) - static_cast<int>(b.has_tid);
   if (a.tid_max == b.tid_min) return 0;
   return a.tid_max < b.tid_min ? -1 : 1;
+}
+
+PositionText TextOf(const VerifyContext& context, const KeyPosition& position) {
+  std::string text;
+  for (std::uint32_t index = 0; index < position.key.count(); ++index) {
+    if (index > 0) text += ", ";
+    const Value& value = position.key.value(index);
+    if (value.is_null) {
+      text += "NULL";
+    } else {
+      AppendValueText(context.schema->attribute(index).type, value, &text);
+    }
+  }
+  if (position.attribute_count < context.schema->key_count()) text += ", -infinity";
+  // Text of any bytes must stay on its line.
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';
+  }
+  if (!position.has_tid) return PositionText::Format("(%s)", text.c_str());
+  constexpr int kKeyCharactersMax = 32;
+  const bool cut = text.size() > kKeyCharactersMax;
+  return PositionText::Format("(%.*s%s) at (%u,%u)", kKeyCharactersMax, text.c_str(),
+                              cut ? "..." : "", position.tid_max.block, position.tid_max.offset);
 }
 
 ItemVerifier::Role ItemVerifier::RoleOf(NbtreePage page, OffsetNumber slot) {
@@ -430,8 +455,11 @@ void ItemVerifier::CheckKeys(NbtreePage page, BlockNumber block) {
         // One of the two is out of place: the previous one, if the current one fits behind the item
         // before both.
         const bool previous_is_odd = earlier->readable && IsBehind(*earlier, *current);
-        ReportOrder(page, block, previous_is_odd ? previous_slot : slot);
-        if (!previous_is_odd) continue;
+        if (!previous_is_odd) {
+          ReportOrder(page, block, slot, *current, "above", previous_slot, *previous);
+          continue;
+        }
+        ReportOrder(page, block, previous_slot, *previous, "below", slot, *current);
         std::swap(previous, current);
         previous_slot = slot;
         continue;
@@ -446,11 +474,15 @@ void ItemVerifier::CheckKeys(NbtreePage page, BlockNumber block) {
   }
 }
 
-void ItemVerifier::ReportOrder(NbtreePage page, BlockNumber block, OffsetNumber slot) {
+void ItemVerifier::ReportOrder(NbtreePage page, BlockNumber block, OffsetNumber slot,
+                               const KeyPosition& position, const char* side,
+                               OffsetNumber neighbour_slot, const KeyPosition& neighbour) {
   ++context_->pairs_out_of_order;
   usable_[slot] = 0;
   Report(rules::kItemOrder, page, block, slot, {0, page.tuple(slot).size()},
-         Words("between the items before and behind it"), Words("out of order"));
+         FindingText::Format("%s slot %u, %s", side, neighbour_slot,
+                             TextOf(*context_, neighbour).c_str()),
+         FindingText::Format("%s", TextOf(*context_, position).c_str()));
 }
 
 void ItemVerifier::CheckHighKeyBound(NbtreePage page, BlockNumber block, const KeyPosition& last,
@@ -464,9 +496,9 @@ void ItemVerifier::CheckHighKeyBound(NbtreePage page, BlockNumber block, const K
   const bool equal_allowed = page.is_leaf() || !context_->heap_tid_is_key();
   if (order < 0 || (order == 0 && equal_allowed)) return;
   Report(rules::kHighKeyBound, page, block, last_slot, {0, page.tuple(last_slot).size()},
-         page.is_leaf() ? Words("not above the high key, item 1")
-                        : Words("below the high key, item 1"),
-         Words("above it"));
+         FindingText::Format("%s the high key, %s", page.is_leaf() ? "not above" : "below",
+                             TextOf(*context_, high_key).c_str()),
+         FindingText::Format("%s", TextOf(*context_, last).c_str()));
 }
 
 }  // namespace tornleaf

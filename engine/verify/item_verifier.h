@@ -27,6 +27,10 @@ struct KeyPosition {
 // Compares `a`, by its greatest row address, with `b`, by its least one.
 int ComparePositions(const VerifyContext& context, const KeyPosition& a, const KeyPosition& b);
 
+// A position for people: "(7, abc) at (12,3)", cut to what a finding has room for.
+using PositionText = FixedText<72>;
+PositionText TextOf(const VerifyContext& context, const KeyPosition& position);
+
 class ItemVerifier {
  public:
   ItemVerifier(VerifyContext* context, TidSet* tids)
@@ -74,7 +78,9 @@ class ItemVerifier {
   void CheckHighKeyBound(nbtree::NbtreePage page, BlockNumber block, const KeyPosition& last,
                          OffsetNumber last_slot);
   bool IsBehind(const KeyPosition& before, const KeyPosition& after);
-  void ReportOrder(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot);
+  void ReportOrder(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
+                   const KeyPosition& position, const char* side, OffsetNumber neighbour_slot,
+                   const KeyPosition& neighbour);
   bool ReportDownlinkRange(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
                            BlockNumber child);
   // Reports at the end of the whole run.

@@ -474,12 +474,14 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
   const int order = ComparePositions(*context_, *bound, first);
   if (order < 0 || (order == 0 && !context_->heap_tid_is_key())) return;
   const LinePointer pointer = page.page().line_pointer(slot);
+  const PositionText bound_text = TextOf(*context_, *bound);
   context_->reporter->Add(At(
       rules::kLeftBound, page.page(), block, slot, {pointer.offset, pointer.end()},
-      left_.bound_known ? FindingText::Format("above the high key of block %u", left_.block)
-                        : FindingText::Format("above the key at block %u slot %u",
-                                              downlink->separator_block, downlink->separator_slot),
-      Words("not above it")));
+      left_.bound_known
+          ? FindingText::Format("above the bound from the left, %s", bound_text.c_str())
+          : FindingText::Format("above the key at block %u slot %u, %s", downlink->separator_block,
+                                downlink->separator_slot, bound_text.c_str()),
+      FindingText::Format("%s", TextOf(*context_, first).c_str())));
 }
 
 // The high key of a live page is the bound of what follows. A page that is being deleted has given

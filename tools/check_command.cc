@@ -93,6 +93,7 @@ class CheckCommand final : public Command {
     Judge(**file, &verdict);
     if (verdict.report.schema_misfit) return verdict;
     WriteFindings(session, ShowFindings(path, file->get(), verdict.report.findings));
+    DoubtSchema(session, verdict, file->get());
     return verdict;
   }
 
@@ -140,6 +141,20 @@ class CheckCommand final : public Command {
       verdict->code = ExitCode::kCannot;
     }
     if (!report.findings.empty()) verdict->code = ExitCode::kDamaged;
+  }
+
+  // A schema that nearly fits gives findings like those of a damaged index. Structure alone tells
+  // them apart, so it is worth a second look.
+  void DoubtSchema(const Session& session, const Verdict& verdict, RelationFile* file) const {
+    if (schema_ == nullptr || verdict.report.findings.empty()) return;
+    VerifyOptions options;
+    options.checksums = verdict.checksums;
+    options.findings_max = 1;
+    if (file->trailing_bytes() != 0 || !Verify(file, options).clean()) return;
+    session.Complain(absl::StrFormat(
+        "%s: without the schema nothing is wrong; if '%s' is not that of this index, the findings "
+        "say no more than that",
+        verdict.file, schema_text_));
   }
 
   static void WriteFindings(const Session& session, const std::vector<ShownFinding>& findings) {

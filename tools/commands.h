@@ -10,13 +10,13 @@
 namespace tornleaf {
 
 std::unique_ptr<Command> MakeBuildCommand();
-std::unique_ptr<Command> MakeDumpCommand();
 std::unique_ptr<Command> MakeCheckCommand();
+std::unique_ptr<Command> MakeDumpCommand();
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();
-
 std::unique_ptr<Command> MakeSelftestCommand();
 std::unique_ptr<Command> MakeViewCommand();
+std::unique_ptr<Command> MakeWhatifCommand();
 
 }  // namespace tornleaf
 

@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+"""Calls the tornleaf program as people do. Usage: command_line_test.py PROGRAM [unittest arguments]
+
+The rules: 0 nothing is wrong, 1 the job could not be done, 2 an index is damaged; each error is one line on
+standard error that says what, where and what to do; standard output carries results only.
+"""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+CORPUS = pathlib.Path("corpus/postgres").resolve()
+PAGE = 8192
+GIB = 1 << 30
+
+
+def fixture(name):
+    return subprocess.run(["zstd", "-dqc", CORPUS / name / "index.zst"], check=True, capture_output=True).stdout
+
+
+class CommandLineTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.index = fixture("int4")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.put("index", self.index)
+
+    def put(self, name, data):
+        (self.folder / name).write_bytes(data)
+
+    def run_it(self, *arguments, **options):
+        """Runs the program in the test's folder; text in, text out."""
+        environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        environment.update(options.pop("environment", {}))
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, env=environment, capture_output=True,
+                              text=True, timeout=120, check=False, **options)
+
+    def expect(self, code, *arguments, stdout=None, stderr=None, **options):
+        """Expects the exit code, and that each stream matches the pattern (None: nothing may be there)."""
+        result = self.run_it(*arguments, **options)
+        shown = f"{arguments}\nstdout: {result.stdout[:800]}\nstderr: {result.stderr[:800]}"
+        self.assertEqual(result.returncode, code, shown)
+        for text, pattern in ((result.stdout, stdout), (result.stderr, stderr)):
+            if pattern is None:
+                self.assertEqual(text, "", shown)
+            else:
+                self.assertRegex(text, pattern, shown)
+        return result
+
+    def expect_error(self, code, message, *arguments, **options):
+        """Expects no results and exactly one line on standard error."""
+        result = self.expect(code, *arguments, stderr=re.escape(message), **options)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("tornleaf: "), result.stderr)
+
+
+class UsageTest(CommandLineTest):
+    def test_no_command_is_a_usage_error_with_help(self):
+        self.expect(1, stderr="Subcommands:")
+
+    def test_help_and_version(self):
+        self.expect(0, "--help", stdout="Subcommands:")
+        self.expect(0, "help", stdout="Subcommands:")
+        self.expect(0, "--version", stdout=r"^tornleaf \d+\.\d+\.\d+\n$")
+
+    def test_unknown_words_suggest_the_nearest(self):
+        self.expect_error(1, "unknown command 'chekc'; did you mean 'check'? 'tornleaf --help' lists all", "chekc")
+        self.expect_error(1, "unknown command 'frobnicate'; 'tornleaf --help' lists all", "frobnicate")
+        self.expect_error(1, "unknown option '--verison'; did you mean '--version'?", "--verison")
+        self.expect_error(1, "check: unknown option '--shema'; did you mean '--schema'?",
+                          "check", "index", "--shema", "int4")
+        self.expect_error(1, "check: unknown option '--checksum'; did you mean '--checksums'?",
+                          "check", "index", "--checksum=on")
+        self.expect_error(1, "check: --format: 'xml' is not one of text, json or csv",
+                          "check", "index", "--format", "xml")
+        self.expect_error(1, "formats: unexpected argument 'now'", "formats", "now")
+        self.expect_error(1, "explain: no rule has the id 'ITEM-04'; did you mean ITEM-004?", "explain", "ITEM-04")
+
+    def test_missing_and_contradicting_arguments(self):
+        self.expect_error(1, "check: file is required", "check")
+        self.expect_error(1, "whatif: --schema is required", "whatif", "index")
+        self.expect_error(1, "view: --items excludes --hex", "view", "index", "--items", "--hex")
+
+    def test_a_schema_that_is_none_names_the_character(self):
+        self.expect_error(1, "check: --schema 'text collat C': schema, character 6: expected",
+                          "check", "index", "--schema", "text collat C")
+
+    def test_every_example_of_every_help_works(self):
+        (self.folder / "corpus").symlink_to(CORPUS.parent)
+        rows = subprocess.run(["zstd", "-dqc", CORPUS / "int4/rows.tsv.zst"], check=True, capture_output=True)
+        self.put("rows.tsv", rows.stdout)
+        commands = re.findall(r"^  (\w+) ", self.run_it("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
+        self.assertGreaterEqual(len(commands), 8)
+        for command in commands:
+            text = self.expect(0, command, "--help", stdout="Examples:").stdout
+            examples = re.findall(r"^  (.*\btornleaf .*)$", text.split("Examples:")[1], re.MULTILINE)
+            self.assertEqual(len(examples), 3, text)
+            for example in examples:
+                with self.subTest(example=example):
+                    (self.folder / "new").unlink(missing_ok=True)
+                    line = re.sub(r"\btornleaf\b", shlex.quote(PROGRAM), example)
+                    result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, check=False,
+                                            timeout=120)
+                    self.assertEqual(result.returncode, 0, (example, result.stderr[:500]))
+                    self.assertEqual(result.stderr, b"", example)
+
+
+class BadInputTest(CommandLineTest):
+    """What people name by mistake, for each command that takes an index file."""
+
+    def expect_refusal(self, code, message, name):
+        for command in (["check"], ["view"], ["whatif", "--schema", "int4"]):
+            with self.subTest(command=command[0]):
+                self.expect_error(code, f"tornleaf: {command[0]}: {message}", *command, name)
+
+    def test_missing_file(self):
+        self.expect_refusal(1, "nowhere: No such file or directory; name the file of an index", "nowhere")
+
+    def test_directory(self):
+        (self.folder / "base").mkdir()
+        self.expect_refusal(1, "base: Is a directory; name the file of an index in it", "base")
+
+    def test_pipe(self):
+        os.mkfifo(self.folder / "pipe")
+        self.expect_refusal(1, "pipe: Not a regular file", "pipe")
+
+    def test_zero_length(self):
+        self.put("empty", b"")
+        self.expect_refusal(1, "empty: not a B-tree index: the file is empty (0 bytes)", "empty")
+
+    def test_text_file(self):
+        self.put("notes", b"dear diary, " * 3000)
+        self.expect_refusal(1, "notes: not a B-tree index: it does not begin with a PostgreSQL page", "notes")
+
+    def test_heap_file(self):
+        header = struct.pack("<IIHHHHHHI", 0, 1, 0, 0, 24, PAGE, PAGE, PAGE | 4, 0)
+        self.put("table", header + bytes(PAGE - len(header)))
+        self.expect_refusal(1, "table: not a B-tree index: block 0 has no special area, so it is a table (heap)",
+                            "table")
+
+    def test_big_endian_file(self):
+        header = struct.pack(">IIHHHHHHIIII", 0, 1, 0, 0, 72, PAGE - 16, PAGE - 16, PAGE | 4, 0, 0x053162, 4, 1)
+        self.put("sparc", header + bytes(PAGE - len(header)))
+        self.expect_refusal(1, "sparc: written on a big-endian machine (pd_pagesize_version is stored as 20 04)",
+                            "sparc")
+
+    def test_impossible_page_size(self):
+        header = struct.pack("<IIHHHHHHI", 0, 1, 0, 0, 24, PAGE, PAGE, 0x2104, 0)
+        self.put("odd", header + bytes(PAGE - len(header)))
+        self.expect_refusal(1, "odd: not a B-tree index: page size 8448 is none of 512, 1024, 2048, ... 32768", "odd")
+
+    def test_unsupported_version(self):
+        self.put("future", self.index[:28] + struct.pack("<I", 5) + self.index[32:])
+        self.expect_refusal(1, "future: metapage version 5 is not supported, only 2 to 4", "future")
+
+    def test_later_segment_alone(self):
+        self.put("16384.3", self.index[PAGE:])
+        self.expect_refusal(1, "16384.3: not a B-tree index: block 0 is a B-tree page but not the metapage", "16384.3")
+
+    def test_cut_within_the_metapage(self):
+        self.put("cut", self.index[:100])
+        self.expect_refusal(2, "cut: truncated: 100 bytes, less than the metapage of 8192", "cut")
+
+    def test_missing_segment(self):
+        self.put("big", self.index)
+        os.truncate(self.folder / "big", GIB)
+        self.put("big.2", self.index[PAGE:])
+        self.expect_refusal(2, "big.1: segment missing, while big.2 is there", "big")
+
+    def test_unreadable_file(self):
+        if os.geteuid() != 0:
+            os.chmod(self.folder / "index", 0)
+            self.expect_refusal(1, "index: Permission denied; run as a user who may read it", "index")
+            return
+        # As root everything is readable, so another user runs a copy that this user can reach.
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.folder / "index", 0o600)
+        copy = shutil.copy(PROGRAM, self.folder / "program")
+        os.chmod(copy, 0o755)
+        result = subprocess.run([copy, "check", "index"], cwd=self.folder, user=65534, group=65534, extra_groups=[],
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stderr, "tornleaf: check: index: Permission denied; run as a user who may read it\n")
+
+
+class CheckTest(CommandLineTest):
+    def damaged(self, offset, data):
+        return self.index[:offset] + data + self.index[offset + len(data):]
+
+    def test_a_healthy_index_passes(self):
+        self.expect(0, "check", "index",
+                    stdout=r"^PASS  index  11 pages  [\d,]+ items  [\d,]+ TIDs  checksums off  no schema: order not "
+                           r"checked\n$")
+        self.expect(0, "check", "index", "--schema", "int4",
+                    stdout=r"^PASS  index  11 pages  [\d,]+ items  [\d,]+ TIDs  [\d,]+ comparisons  checksums off  "
+                           r"order checked\n$")
+
+    def test_a_libc_order_is_said_to_be_unverifiable(self):
+        self.put("libc", fixture("text-libc"))
+        self.expect(0, "check", "libc", "--schema", "text collate en_US.UTF-8",
+                    stdout=r"order unverifiable \(libc collation\)\n$")
+
+    def test_the_wrong_schema_is_no_damage(self):
+        for schema in ("text collate C", "int4 desc", "numeric, bool"):
+            self.expect_error(1, f"check: index: the schema '{schema}' is not that of this index: page ",
+                              "check", "index", "--schema", schema)
+        # It differs only in where negative numbers stand.
+        self.expect(2, "check", "index", "--schema", "int8", stdout="ORDER-001",
+                    stderr="without the schema nothing is wrong; if 'int8' is not that of this index")
+
+    def test_a_finding_has_coordinates_and_a_rule(self):
+        # Line pointer 5 of page 1: 400 bytes at 8160.
+        self.put("bad", self.damaged(PAGE + 24 + 4 * 4, struct.pack("<I", 8160 | 1 << 15 | 400 << 17)))
+        result = self.expect(2, "check", "bad", stdout=r"\nFAIL  bad  1 finding  ")
+        self.assertRegex(result.stdout.splitlines()[0],
+                         r"^bad page 1 leaf lsn [0-9A-F]+/[0-9A-F]+: slot 5 \[40,44\) .*: found \[8160,8560\) .*, "
+                         r"expected .*  ITEM-004 \(tornleaf explain ITEM-004\)")
+
+    def test_a_wrong_checksum_is_found_when_asked_for(self):
+        self.put("bad", self.damaged(3 * PAGE + 8, b"\x12\x34"))
+        self.expect(0, "check", "bad", "--checksums", "off", stdout="^PASS .*checksums off")
+        self.expect(2, "check", "bad", "--checksums", "on", stdout="PAGE-002")
+        self.put("summed", fixture("int4-checksums"))
+        self.expect(0, "check", "summed", stdout="^PASS .*checksums checked")
+
+    def test_truncation_is_damage(self):
+        self.put("cut", self.index[:-100])
+        self.expect(2, "check", "cut", stdout=r"^cut page 10 cut lsn 0/0: \[0,8092\) whole pages: found 8092 bytes at "
+                                              r"the end, .*FILE-001")
+        self.put("short", self.index[:-PAGE])
+        self.expect(2, "check", "short", stdout=r"(?s)block.*\nFAIL  short  ")
+
+    def test_the_worst_file_decides(self):
+        self.put("cut", self.index[:-100])
+        self.expect(2, "check", "nowhere", "index", "cut", stderr="nowhere: No such file",
+                    stdout=r"\nFAIL  3 indexes: 1 hold, 1 damaged, 1 could not be checked\n$")
+        self.expect(1, "check", "index", "nowhere", stderr="nowhere: No such file",
+                    stdout=r"\nFAIL  2 indexes: 1 hold, 0 damaged, 1 could not be checked\n$")
+
+    def test_segments_of_a_relation_are_one_index(self):
+        self.put("big", self.index)
+        os.truncate(self.folder / "big", GIB)
+        self.put("big.1", bytes(PAGE))
+        self.expect(0, "check", "big.1", "big", stdout=r"^PASS  big  131,073 pages  [^\n]*131,062 new[^\n]*\n$")
+
+    def test_findings_as_objects_and_rows(self):
+        self.put("cut", self.index[:-100])
+        lines = [json.loads(line) for line in self.expect(2, "check", "cut", "--format", "json",
+                                                          stdout=".").stdout.splitlines()]
+        self.assertEqual({line["schema"] for line in lines[:-1]}, {"tornleaf.check.finding/1"})
+        self.assertEqual((lines[0]["id"], lines[0]["block"], lines[0]["bytes"]), ("FILE-001", 10, [0, 8092]))
+        self.assertEqual(lines[-1]["schema"], "tornleaf.check.verdict/1")
+        self.assertEqual((lines[-1]["verdict"], lines[-1]["findings"]), ("fail", len(lines) - 1))
+        table = self.expect(2, "check", "cut", "--format", "csv", stdout="^file,block,page,", stderr="check: FAIL  cut")
+        self.assertEqual(table.stdout.count("\n"), len(lines))
+
+    def test_files_are_never_written(self):
+        os.chmod(self.folder / "index", 0o444)
+        before = os.stat(self.folder / "index")
+        for command in (["check"], ["view"], ["whatif", "--schema", "int4"]):
+            self.expect(0, *command, "index", stdout=".")
+        after = os.stat(self.folder / "index")
+        self.assertEqual((before.st_mtime_ns, before.st_ctime_ns), (after.st_mtime_ns, after.st_ctime_ns))
+        self.assertEqual((self.folder / "index").read_bytes(), self.index)
+
+
+class ViewTest(CommandLineTest):
+    def test_a_page_and_a_file(self):
+        self.expect(0, "view", "index", stdout=r"(?s)^index  11 blocks of 8192 bytes\n.*\n *1  leaf ")
+        self.expect(0, "view", "index:1", stdout=r"(?s)^index page 1 leaf lsn .*\nitems\n")
+        self.expect(0, "view", "index:1", "--schema", "int4", "--items", stdout=r"\n *2 .*plain .* -2147483648\n")
+        self.expect(0, "view", "index:1", "--hex", stdout=r"\n    16  .*\| pd_special pd_pagesize_version pd_prune_xid\n")
+
+    def test_csv_is_pageinspects(self):
+        stats = subprocess.run(["zstd", "-dqc", CORPUS / "int4/stats.csv.zst"], check=True, capture_output=True).stdout
+        items = subprocess.run(["zstd", "-dqc", CORPUS / "int4/items.csv.zst"], check=True, capture_output=True).stdout
+        meta = (CORPUS / "int4/meta.csv").read_text()
+        for option, wanted in (("--stats", stats.decode()), ("--items", items.decode()), ("--meta", meta)):
+            self.assertEqual(self.run_it("view", "index", option, "--format", "csv").stdout, wanted)
+        header, *rows = items.decode().splitlines()
+        wanted = [header.removeprefix("blkno,")] + [row[2:] for row in rows if row.startswith("2,")]
+        self.assertEqual(self.run_it("view", "index:2", "--format", "csv").stdout.splitlines(), wanted)
+
+    def test_json_is_one_object_a_slot(self):
+        lines = self.run_it("view", "index:1", "--format", "json", "--schema", "int4").stdout.splitlines()
+        slots = [json.loads(line) for line in lines]
+        self.assertEqual([slot["slot"] for slot in slots], list(range(1, len(slots) + 1)))
+        self.assertEqual(slots[1]["key"], ["-2147483648"])
+
+    def test_blocks_that_are_not_there(self):
+        self.expect_error(1, "view: index: there is no block 11; the file has blocks 0 to 10", "view", "index:11")
+        self.expect_error(1, "view: index:99999999999: 99999999999 is no block number", "view", "index:99999999999")
+        self.put("cut", self.index[:-100])
+        self.expect_error(2, "view: cut: block 10 is cut short: 8092 of 8192 bytes", "view", "cut:10")
+        self.expect(0, "view", "cut", "--stats", stdout=".", stderr="the last 8092 bytes are a page cut short")
+
+    def test_a_file_may_have_a_colon_in_its_name(self):
+        self.put("a:3", self.index)
+        self.expect(0, "view", "a:3", stdout="^a:3  11 blocks")
+        self.expect(0, "view", "a:3:1", stdout="^a:3 page 1 leaf")
+
+    def test_a_damaged_page_is_shown(self):
+        self.put("bad", self.index[:PAGE] + b"\xff" * PAGE + self.index[2 * PAGE:])
+        self.expect(0, "view", "bad:1", stdout="^bad page 1 damaged")
+
+
+class SelftestTest(CommandLineTest):
+    def copy(self, *names):
+        for name in names:
+            shutil.copytree(CORPUS / name, self.folder / "fixtures" / name)
+
+    def test_passes_with_counts(self):
+        self.copy("int4", "text-libc", "page-deletion")
+        self.expect(0, "selftest", "fixtures",
+                    stdout=r"\nPASS  3 indexes  \d+ pages  verify 3 of 3  view 3 of 3  rebuild 2 of 2  1 not rebuildable\n$")
+
+    def test_each_step_can_fail(self):
+        self.copy("int4", "int8", "oid")
+        meta = self.folder / "fixtures/int4/meta.csv"
+        meta.write_text(meta.read_text().replace("340322", "340323"))
+        for name, change in (("int8", lambda text: text.replace('"fillfactor": 90', '"fillfactor": 80')),
+                             ("oid", lambda text: text.replace('"schema": "oid"', '"schema": "oid desc"'))):
+            path = self.folder / "fixtures" / name / "fixture.json"
+            path.write_text(change(path.read_text()))
+        result = self.expect(2, "selftest", "fixtures", stdout=r"\nFAIL  3 indexes ")
+        self.assertRegex(result.stdout, r"int4 +\d+  ok      FAILED  ok\n  view: meta.csv: line 2 differs: ours '340322")
+        self.assertRegex(result.stdout, r"int8 +\d+  ok      ok      FAILED\n  rebuild: ")
+        self.assertRegex(result.stdout, r"oid +\d+  FAILED  ok      FAILED\n  verify: oid page ")
+
+    def test_what_cannot_be_read(self):
+        self.expect(1, "selftest", "nowhere", stderr="nowhere: No such file or directory")
+        self.copy("int4")
+        self.expect(1, "selftest", "fixtures", "--only", "int9", stderr="int9/fixture.json: cannot be read",
+                    stdout="FAIL  0 indexes")
+
+
+class StreamsTest(CommandLineTest):
+    def test_every_format_is_what_it_says(self):
+        for command in (["check", "index"], ["view", "index"], ["view", "index:1", "--hex"], ["view", "index", "--meta"],
+                        ["view", "index", "--stats"], ["whatif", "index", "--schema", "int4"], ["explain"], ["formats"]):
+            with self.subTest(command=command):
+                for line in self.run_it(*command, "--format", "json").stdout.splitlines():
+                    self.assertRegex(json.loads(line)["schema"], r"^tornleaf\.[a-z.]+/\d+$")
+                table = self.run_it(*command, "--format", "csv").stdout
+                self.assertRegex(table.splitlines()[0], r"^[a-z_]+(,[a-z_]+)+$")
+
+    def test_a_reader_that_leaves_is_no_error(self):
+        line = f"set -o pipefail; {shlex.quote(PROGRAM)} view index --items --format json | head -1"
+        result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout.count("\n"), 1)
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([PROGRAM, "explain"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write the results: No space left on device", result.stderr)
+
+    def on_terminal(self, *arguments, **environment):
+        """What the program writes when standard output is a terminal."""
+        leader, follower = pty.openpty()
+        settings = {**os.environ, "TERM": "xterm", **environment}
+        if "NO_COLOR" not in environment:
+            settings.pop("NO_COLOR", None)
+        subprocess.run([PROGRAM, *arguments], cwd=self.folder, env=settings, stdout=follower, check=True)
+        os.close(follower)
+        text = b""
+        try:
+            while piece := os.read(leader, 65536):
+                text += piece
+        except OSError:
+            pass  # The terminal is closed: everything has been read.
+        os.close(leader)
+        return text
+
+    def test_colour_only_on_a_terminal(self):
+        self.assertNotIn("\033", self.run_it("check", "index").stdout)
+        self.assertIn("\033[32mPASS", self.run_it("check", "index", "--color", "always").stdout)
+        self.assertIn(b"\033[32mPASS", self.on_terminal("check", "index"))
+        self.assertNotIn(b"\033", self.on_terminal("check", "index", NO_COLOR="1"))
+        self.assertNotIn(b"\033", self.on_terminal("check", "index", TERM="dumb"))
+        self.assertNotIn(b"\033", self.on_terminal("check", "index", "--color", "never"))
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -253,6 +253,16 @@ class Cluster:
             raise PgError(f"{os.path.basename(command[0])} failed ({done.returncode}): {last[0]}")
         return text
 
+    def run_client(self, name, *arguments):
+        """Runs a client program other than psql against the cluster; returns (exit code, everything it wrote)."""
+        done = subprocess.run(
+            [os.path.join(self.bin_folder, name), "-h", str(self.folder), "-U", SERVER_USER, "-d", self.database,
+             *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace",
+            env=_clean_environment(), check=False,
+        )
+        return done.returncode, done.stdout
+
     def _psql_command(self, options):
         return [
             os.path.join(self.bin_folder, "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1",
@@ -305,13 +315,16 @@ class Cluster:
             for segment in pathlib.Path(target, "pg_wal").glob("0*"):
                 segment.unlink()
 
-    def replace_relation(self, name, source, settings=None):
-        """Puts the bytes of `source` in place of a relation's main fork, with the server stopped meanwhile."""
-        path = self.relation_path(name, settings=settings)
+    def replace_files(self, pairs):
+        """Puts the bytes of each (path, source) in place of a relation's file, with the server stopped meanwhile.
+
+        `path` is what relation_path() answered before.
+        """
         self.stop()
-        # Truncated and written in place: owner and mode stay as the server wants them.
-        with open(source, "rb") as new, open(path, "wb") as file:
-            shutil.copyfileobj(new, file)
+        for path, source in pairs:
+            # Truncated and written in place: owner and mode stay as the server wants them.
+            with open(source, "rb") as new, open(path, "wb") as file:
+                shutil.copyfileobj(new, file)
         self.start()
 
 

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/env/posix_device.h"
-#include "engine/verify/nbtree_rules.h"
 #include "engine/verify/verifier.h"
 #include "tools/commands.h"
 #include "tools/finding_text.h"
@@ -108,18 +107,6 @@ class CheckCommand final : public Command {
     options.findings_max = findings_max_;
     options.progress = [&](BlockNumber done, BlockNumber total) { progress.Update(done, total); };
     verdict->report = Verify(file, options);
-    if (file->trailing_bytes() != 0) AddTruncation(*file, &verdict->report.findings);
-  }
-
-  // A cut file explains links that lead nowhere, so it comes first.
-  static void AddTruncation(const RelationFile& file, Findings* findings) {
-    Finding finding;
-    finding.invariant = &rules::kWholePages;
-    finding.block = file.block_count();
-    finding.bytes = {0, file.trailing_bytes()};
-    finding.expected = FindingText::Format("pages of %u bytes", file.page_size());
-    finding.actual = FindingText::Format("%u bytes at the end", file.trailing_bytes());
-    findings->insert(findings->begin(), finding);
   }
 
   void Judge(const RelationFile& file, Verdict* verdict) const {
@@ -150,7 +137,7 @@ class CheckCommand final : public Command {
     VerifyOptions options;
     options.checksums = verdict.checksums;
     options.findings_max = 1;
-    if (file->trailing_bytes() != 0 || !Verify(file, options).clean()) return;
+    if (!Verify(file, options).clean()) return;
     session.Complain(absl::StrFormat(
         "%s: without the schema nothing is wrong; if '%s' is not that of this index, the findings "
         "say no more than that",

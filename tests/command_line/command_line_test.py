@@ -239,8 +239,8 @@ class CheckTest(CommandLineTest):
 
     def test_truncation_is_damage(self):
         self.put("cut", self.index[:-100])
-        self.expect(2, "check", "cut", stdout=r"^cut page 10 cut lsn 0/0: \[0,8092\) whole pages: found 8092 bytes at "
-                                              r"the end, .*FILE-001")
+        self.expect(2, "check", "cut", stdout=r"^cut page 10 cut lsn 0/0: \[0,8092\) whole pages: found 8092 bytes, "
+                                              r"then the end of the file, .*FILE-001")
         self.put("short", self.index[:-PAGE])
         self.expect(2, "check", "short", stdout=r"(?s)block.*\nFAIL  short  ")
 

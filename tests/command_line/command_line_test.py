@@ -123,7 +123,7 @@ class BadInputTest(CommandLineTest):
     """What people name by mistake, for each command that takes an index file."""
 
     def expect_refusal(self, code, message, name):
-        for command in (["check"], ["view"], ["whatif", "--schema", "int4"]):
+        for command in (["check"], ["view"], ["whatif", "--schema", "int4"], ["dump", "--schema", "int4"]):
             with self.subTest(command=command[0]):
                 self.expect_error(code, f"tornleaf: {command[0]}: {message}", *command, name)
 
@@ -350,13 +350,26 @@ class SelftestTest(CommandLineTest):
 
 class StreamsTest(CommandLineTest):
     def test_every_format_is_what_it_says(self):
-        for command in (["check", "index"], ["view", "index"], ["view", "index:1", "--hex"], ["view", "index", "--meta"],
-                        ["view", "index", "--stats"], ["whatif", "index", "--schema", "int4"], ["explain"], ["formats"]):
+        shutil.copytree(CORPUS / "empty", self.folder / "fixtures/empty")
+        self.put("cut", self.index[:-100])
+        documented = {}
+        for row in pathlib.Path("docs/COMMAND.md").read_text().splitlines():
+            if match := re.match(r"\| `(tornleaf\.[^`]+)` \|[^|]*\| (.*)", row):
+                documented[match[1]] = set(re.findall(r"`(\w+)`", match[2])) | {"schema"}
+        seen = set()
+        schema = ["--schema", "int4"]
+        for command in (["check", "index", "cut"], ["view", "index"], ["view", "index:1", "--hex"],
+                        ["view", "index", "--meta"], ["view", "index", "--stats"], ["whatif", "index", *schema],
+                        ["view", "index:1", *schema], ["explain"], ["formats"], ["selftest", "fixtures"],
+                        ["dump", "index", *schema], ["build", *schema, "-o", "new", "--force", "/dev/null"]):
             with self.subTest(command=command):
                 for line in self.run_it(*command, "--format", "json").stdout.splitlines():
-                    self.assertRegex(json.loads(line)["schema"], r"^tornleaf\.[a-z.]+/\d+$")
+                    value = json.loads(line)
+                    seen.add(value["schema"])
+                    self.assertLessEqual(set(value), documented[value["schema"]], line[:300])
                 table = self.run_it(*command, "--format", "csv").stdout
-                self.assertRegex(table.splitlines()[0], r"^[a-z_]+(,[a-z_]+)+$")
+                self.assertRegex(table.splitlines()[0], r"^[a-z0-9_]+(,[a-z0-9_]+)+$")
+        self.assertEqual(seen, set(documented))
 
     def test_a_reader_that_leaves_is_no_error(self):
         line = f"set -o pipefail; {shlex.quote(PROGRAM)} view index --items --format json | head -1"

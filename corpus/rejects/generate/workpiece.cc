@@ -22,10 +22,16 @@ std::string LineText(LinePointer pointer) {
 
 }  // namespace
 
-std::string Workpiece::Number(const Field& field, std::uint64_t value) {
+std::string Workpiece::Whole(const Field& field, std::uint64_t value) {
   const bool hex = field.kind == FieldKind::kHex || field.kind == FieldKind::kFlags ||
                    field.kind == FieldKind::kPadding;
   return hex ? Hex(value, 2 * field.size) : std::to_string(value);
+}
+
+std::string Workpiece::Fraction(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
 }
 
 PageView Workpiece::page(BlockNumber block) const {

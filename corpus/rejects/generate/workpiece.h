@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "corpus/rejects/generate/small_tree.h"
@@ -75,7 +77,16 @@ class Workpiece {
   static std::string Where(BlockNumber block, OffsetNumber slot) {
     return Where(block) + " item " + std::to_string(slot);
   }
-  static std::string Number(const Field& field, std::uint64_t value);
+  static std::string Whole(const Field& field, std::uint64_t value);
+  static std::string Fraction(double value);
+  template <typename T>
+  static std::string Number(const Field& field, T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return Fraction(value);
+    } else {
+      return Whole(field, value);
+    }
+  }
   std::uint8_t* block_bytes(BlockNumber block);
   std::uint8_t* tuple_bytes(BlockNumber block, OffsetNumber slot);
 
@@ -84,8 +95,8 @@ class Workpiece {
     const T before = Load(base, field);
     CHECK(before != value);
     Store(base, field, value);
-    Note(where + ": " + field.name + " " + Number(field, static_cast<std::uint64_t>(before)) +
-         " becomes " + Number(field, static_cast<std::uint64_t>(value)));
+    Note(where + ": " + field.name + " " + Number(field, before) + " becomes " +
+         Number(field, value));
   }
 
   std::string base_;

@@ -51,11 +51,11 @@ bool CheckNewPage(PageView page, BlockNumber block, Findings* findings);
 // `bad_slots`, if not null, gets the slots whose storage must not be read.
 bool CheckLinePointers(PageView page, BlockNumber block, Findings* findings);
 
-// True if the line pointer's storage lies inside the tuple region and is aligned: what a reader
-// must know before it touches the tuple.
+// True if the line pointer's storage lies inside the tuple region, is aligned and has room for a
+// tuple header, 8 bytes: what a reader must know before it touches the tuple.
 inline bool IsReadable(PageView page, LinePointer pointer) {
-  return IsMaxAligned(pointer.offset) && pointer.length != 0 && pointer.offset >= page.upper() &&
-         pointer.end() <= page.special();
+  return IsMaxAligned(pointer.offset) && pointer.length >= kMaxAlign &&
+         pointer.offset >= page.upper() && pointer.end() <= page.special();
 }
 
 }  // namespace tornleaf

@@ -409,9 +409,7 @@ bool TreeVerifier::IsTopOfDeletion(NbtreePage page) {
     const OffsetNumber slot = page.first_data_slot();
     if (slot != page.item_count()) return false;
     const LinePointer pointer = page.page().line_pointer(slot);
-    if (pointer.length < index_tuple::kHeaderSize || !IsReadable(page.page(), pointer)) {
-      return false;
-    }
+    if (!IsReadable(page.page(), pointer)) return false;
     const std::uint32_t level = page.level();
     if (!Peek(nbtree::Downlink(page.tuple(slot)), &page) || page.level() >= level) return false;
   }
@@ -427,7 +425,7 @@ bool TreeVerifier::ReadSeparator(const Downlink& downlink, TupleView* separator)
   }
   if (downlink.separator_slot > parent_page_.item_count()) return false;
   const LinePointer pointer = parent_page_.line_pointer(downlink.separator_slot);
-  if (pointer.length < index_tuple::kHeaderSize || !IsReadable(parent_page_, pointer)) return false;
+  if (!IsReadable(parent_page_, pointer)) return false;
   *separator = TupleView(parent_page_.bytes().subspan(pointer.offset, pointer.length));
   return true;
 }

@@ -247,6 +247,15 @@ Workpiece WithFlags(BlockNumber block, std::uint16_t flags) {
 Workpiece PageDeletion() { return FromFixture("page-deletion"); }
 Workpiece HalfDeadLeaf() { return FromFixture("half-dead-leaf"); }
 
+// The dummy high key of a half-dead page, which the walk through the tree reads as well.
+Workpiece WithShortDummy() {
+  Workpiece work = HalfDeadLeaf();
+  LinePointer pointer = work.page(2).line_pointer(1);
+  pointer.length = 4;
+  work.SetLine(2, 1, pointer);
+  return work;
+}
+
 std::vector<RejectCase> FlagCases() {
   return {
       {"FLAG-001", "unknown-bit-leaf", [] { return WithFlags<Ints>(2, 0x0201); }, 2},
@@ -301,6 +310,7 @@ std::vector<RejectCase> CountCases() {
          });
        },
        11},
+      {"ITEM-002", "length-4-half-dead", WithShortDummy, 2, 1},
       {"COUNT-004", "two-items",
        [] {
          return Edited<HalfDeadLeaf>([](Workpiece& work) {

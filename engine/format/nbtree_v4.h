@@ -206,6 +206,7 @@ inline constexpr FieldOf<std::uint64_t> kSafeXid{
     "not past the next transaction id",
     "page deletion"};
 inline constexpr std::uint32_t kDeletedLower = 32;
+inline constexpr std::uint32_t kFirstNormalXid = 3;  // below: ids that no transaction has
 
 // Limits that follow from the page size; each names the macro it is.
 

@@ -31,6 +31,14 @@ constexpr std::uint16_t kNumericFormMask = 0xC000;
 constexpr std::uint16_t kNumericShort = 0x8000;
 constexpr std::uint16_t kNumericSpecial = 0xC000;
 
+// Decimal zeros at the end of the last digit of base 10000, which is not 0 itself.
+std::int32_t TrailingZeros(const Value& value) {
+  std::uint32_t digit = LoadLittleEndian<std::uint16_t>(value.data + value.size - 2);
+  std::int32_t zeros = 0;
+  for (; digit % 10 == 0; digit /= 10) ++zeros;
+  return zeros;
+}
+
 bool IsLegalNumeric(const Value& value) {
   if (value.size < 2 || value.size % 2 != 0) return false;
   const auto header = LoadLittleEndian<std::uint16_t>(value.data);
@@ -40,19 +48,26 @@ bool IsLegalNumeric(const Value& value) {
   }
   std::uint32_t digits_at = 2;
   bool negative = (header & 0x2000) != 0;
+  std::int32_t scale = header >> 7 & 0x3F;
+  std::int32_t weight = (header & 0x3F) - (header & 0x40);
   if (form != kNumericShort) {
     if (value.size < 4) return false;
     digits_at = 4;
     negative = form == 0x4000;
+    scale = header & 0x3FFF;
+    weight = static_cast<std::int16_t>(LoadLittleEndian<std::uint16_t>(value.data + 2));
   }
-  if (value.size == digits_at) return !negative;  // Zero has no digits, no sign and weight 0.
+  // Zero has no digits, no sign and weight 0.
+  if (value.size == digits_at) return !negative && weight == 0;
   for (std::uint32_t at = digits_at; at < value.size; at += 2) {
     const auto digit = LoadLittleEndian<std::uint16_t>(value.data + at);
     if (digit > 9999) return false;
     const bool outermost = at == digits_at || at + 2 == value.size;
     if (outermost && digit == 0) return false;
   }
-  return true;
+  // The scale hides no digit.
+  const std::int32_t groups = static_cast<std::int32_t>(value.size - digits_at) / 2 - 1 - weight;
+  return groups <= 0 || 4 * groups - TrailingZeros(value) <= scale;
 }
 
 // A key column holds the characters alone, an included column all 64 bytes, padded with zeroes.

@@ -15,7 +15,7 @@ namespace tornleaf {
 //   text, varchar   no zero byte
 //   name            at most 63 bytes; included columns hold 64, padded with zeroes
 //   numeric         a known header, base-10000 digits below 10000, no leading or trailing zero
-//   digit
+//                   digit, none that the display scale hides
 bool IsLegalValue(TypeId type, const Value& value);
 
 }  // namespace tornleaf

@@ -102,6 +102,9 @@ struct VerifyContext {
   ChecksumMode checksums = ChecksumMode::kOff;
   BlockNumber block_count = 0;
   nbtree::MetaPage meta;
+  bool meta_usable = false;  // false: only a guess, its magic number or version is wrong
+  // Versions 2 and 3: the number of attributes in the first pivot that says how many it has.
+  std::uint32_t marked_attributes = 0;
   nbtree::Limits limits{8192};
   VerifyReport* report = nullptr;
   Reporter* reporter = nullptr;

@@ -326,6 +326,15 @@ bool ItemVerifier::CheckMinusInfinity(NbtreePage page, BlockNumber block, Offset
   return ReportDownlinkRange(page, block, slot, child);
 }
 
+// Before version 4 nothing but included columns was cut off, and only then is the number told.
+bool ItemVerifier::MayKeepBeforeV4(std::uint32_t kept) {
+  if (context_->schema != nullptr) {
+    return context_->schema->has_include() && kept == context_->schema->key_count();
+  }
+  if (context_->marked_attributes == 0) context_->marked_attributes = kept;
+  return kept == context_->marked_attributes;
+}
+
 bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber slot,
                               TupleView tuple, Role role) {
   const TupleKind kind = nbtree::KindOf(tuple);
@@ -348,6 +357,12 @@ bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber s
     if (kept < 1 || kept > max) {
       Report(rules::kPivotAttributes, page, block, slot, {4, 6},
              FindingText::Format("1 to %u attributes", max), FindingText::Format("%u", kept));
+      return false;
+    }
+    if (!context_->heap_tid_is_key() && !MayKeepBeforeV4(kept)) {
+      Report(rules::kPivotAttributes, page, block, slot, {4, 6},
+             Words("in versions 2 and 3, all key columns, told only where others are included"),
+             FindingText::Format("%u attributes", kept));
       return false;
     }
     if (nbtree::PivotHasHeapTid(tuple)) {

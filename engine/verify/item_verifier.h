@@ -64,6 +64,7 @@ class ItemVerifier {
   bool CheckLeafTuple(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,
                       TupleView tuple);
   bool CheckPosting(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot, TupleView tuple);
+  bool MayKeepBeforeV4(std::uint32_t kept);
   bool CheckPivot(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot, TupleView tuple,
                   Role role);
   bool CheckMinusInfinity(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,

@@ -27,8 +27,8 @@ constinit const Invariant kMetaVersion{"META-003", "metapage version", "btm_vers
                                        "PostgreSQL nbtpage.c, _bt_getmeta"};
 constinit const Invariant kMetaSize{
     "META-004", "metapage size",
-    "pd_lower of the metapage ends its fields: 48 (up to 10), 64 (11, 12) or 72 (since 13); "
-    "pd_upper is pd_special.",
+    "pd_lower of the metapage ends its fields: 48 in version 2, 64 or 72 (since 13) in versions 3 "
+    "and 4; pd_upper is pd_special, and btm_allequalimage is not set past pd_lower.",
     "A full-page image leaves out fields past pd_lower; after a crash they are gone.",
     "PostgreSQL nbtpage.c, _bt_initmetapage"};
 constinit const Invariant kMetaRoots{
@@ -42,7 +42,8 @@ constinit const Invariant kMetaEqualImage{"META-006", "allequalimage needs versi
                                           kAmcheck};
 constinit const Invariant kMetaUnused{
     "META-007", "unused metapage fields",
-    "Padding is 0, and btm_last_cleanup_num_heap_tuples is -1 or a whole number of rows.",
+    "Padding is 0, and btm_last_cleanup_num_heap_tuples is -1 or a whole number of rows "
+    "that a table can have.",
     "Another program changed the metapage.", kBeyond};
 constinit const Invariant kMetaSchema{
     "META-008", "allequalimage fits the schema",
@@ -82,8 +83,8 @@ constinit const Invariant kCycleIdRange{
     "btpo_cycleid is at most 0xff7f: higher values tell other index types by a page's last bytes.",
     "Tools take the page for another index type.", kNbtreeHeader};
 constinit const Invariant kIncompleteRight{
-    "FLAG-009", "incomplete split has a right half",
-    "A page with BTP_INCOMPLETE_SPLIT has a right sibling.",
+    "FLAG-009", "split flags need a right sibling",
+    "A page with BTP_INCOMPLETE_SPLIT or BTP_SPLIT_END has a right sibling.",
     "An insertion tries to finish a split that has no right half.", kReadme};
 constinit const Invariant kRootFlag{
     "FLAG-010", "the root says so",
@@ -108,7 +109,8 @@ constinit const Invariant kHalfDeadItems{
     "The page was not empty when its deletion began: rows are lost.", kReadme};
 constinit const Invariant kDeletedContents{
     "COUNT-005", "deleted page is empty",
-    "A page deleted by 14 or later has pd_lower 32, pd_upper at pd_special, and a safexid.",
+    "A page deleted by 14 or later has pd_lower 32, pd_upper at pd_special, and as safexid a "
+    "transaction id from 3 on.",
     "The page holds items that no search reaches.", "PostgreSQL nbtree.h, BTPageSetDeleted"};
 constinit const Invariant kDeadItems{"COUNT-006", "only leaf data is DEAD",
                                      "Only data items of leaves have line pointers marked DEAD.",
@@ -125,7 +127,8 @@ constinit const Invariant kTupleKind{
     "A row address is read as a block to descend to, or the other way round.", kAmcheck};
 constinit const Invariant kPivotAttributes{
     "TUPLE-003", "pivot attributes",
-    "A pivot keeps at least one attribute and no more than the index has key columns.",
+    "A pivot keeps at least one attribute and no more than the index has key columns; before "
+    "version 4 all of them, and it says so only in an index with included columns.",
     "A search compares attributes that are not there.", kAmcheck};
 constinit const Invariant kMinusInfinity{
     "TUPLE-004", "minus infinity item",
@@ -227,9 +230,11 @@ constinit const Invariant kLeftBound{
     "downlink that leads to the page.",
     "A search ends at the left neighbour and misses rows that are here.", kAmcheck};
 
-constinit const Invariant kLinkRange{"LINK-001", "sibling links inside the file",
-                                     "A sibling link is 0 or another block of the file.",
-                                     "A scan leaves the file.", kBeyond};
+constinit const Invariant kLinkRange{
+    "LINK-001", "sibling links inside the file",
+    "A sibling link is 0 or another block of the file; the right link of "
+    "a deleted page is not 0.",
+    "A scan leaves the file.", kBeyond};
 constinit const Invariant kLinkBack{"LINK-002", "siblings agree",
                                     "The right sibling's left link leads back.",
                                     "Backward scans skip or repeat pages.", kAmcheck};
@@ -250,10 +255,11 @@ constinit const Invariant kLinkNew{
     "LINK-007", "no link to a new page", "No sibling link or downlink leads to a page of zeroes.",
     "The page was never written, or its write was lost.", kCheckPage};
 
-constinit const Invariant kLevel{
-    "LEVEL-001", "level of a page",
-    "A page's level is that of its siblings, one less than its parent's; the root's is btm_level.",
-    "A search comes out at the wrong depth.", kAmcheck};
+constinit const Invariant kLevel{"LEVEL-001", "level of a page",
+                                 "A page's level is that of its siblings, one less than its "
+                                 "parent's; the root's is btm_level. A "
+                                 "deleted page was below the root.",
+                                 "A search comes out at the wrong depth.", kAmcheck};
 constinit const Invariant kDownlinkChild{
     "PARENT-001", "downlinks follow sibling order",
     "The downlinks of a level, from left to right, lead to its children in sibling order.",

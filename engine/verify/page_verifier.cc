@@ -122,7 +122,9 @@ void PageVerifier::CheckFlags(NbtreePage page, BlockNumber block) {
   if ((flags & nbtree::kHasGarbage) != 0 && !page.is_leaf()) {
     add(rules::kGarbageLeaf, "BTP_HAS_GARBAGE with BTP_LEAF", FlagsText(flags));
   }
-  if (page.is_incomplete_split() && page.is_rightmost()) {
+  // A split sets either flag on a page that has a right sibling, and such a page keeps one.
+  const bool split_flags = (flags & (nbtree::kIncompleteSplit | nbtree::kSplitEnd)) != 0;
+  if (split_flags && page.is_rightmost() && !page.is_meta()) {
     add(rules::kIncompleteRight, "a right sibling", FlagsText(flags));
   }
   if (page.cycle_id() > nbtree::kMaxCycleId) {
@@ -134,10 +136,13 @@ void PageVerifier::CheckFlags(NbtreePage page, BlockNumber block) {
 
 void PageVerifier::CheckSiblingRange(NbtreePage page, BlockNumber block) {
   const auto check = [&](const Field& field, BlockNumber sibling) {
-    if (sibling == nbtree::kNoSibling) return;
-    if (sibling < context_->block_count && sibling != block) return;
+    // The rightmost page of a level is never deleted.
+    const bool may_lack = !page.is_deleted() || field.offset != nbtree::kNext.offset;
+    const bool none = sibling == nbtree::kNoSibling;
+    if (none ? may_lack : sibling < context_->block_count && sibling != block) return;
     Finding finding = At(rules::kLinkRange, page.page(), block, 0, OpaqueRange(page.page(), field),
-                         FindingText::Format("0 or another block below %u", context_->block_count),
+                         FindingText::Format("%sanother block below %u", may_lack ? "0 or " : "",
+                                             context_->block_count),
                          FindingText::Format("%s %u", field.name, sibling));
     context_->ReportOutside(finding, sibling);
     // A page beside itself is a neighbour's page, written at the wrong place.
@@ -156,7 +161,20 @@ void PageVerifier::CheckDeletedPage(NbtreePage page, BlockNumber block) {
     context_->reporter->AddAll(findings);
     return;
   }
-  if (bytes.lower() == nbtree::kDeletedLower && bytes.upper() == bytes.special()) return;
+  if (context_->meta_usable && page.level() != 0 && page.level() >= context_->meta.level) {
+    context_->reporter->Add(
+        At(rules::kLevel, bytes, block, 0, OpaqueRange(bytes, nbtree::kLevel),
+           FindingText::Format("a level below the root's, %u", context_->meta.level),
+           FindingText::Format("%u", page.level())));
+  }
+  if (bytes.lower() == nbtree::kDeletedLower && bytes.upper() == bytes.special()) {
+    if (page.safe_xid() >= nbtree::kFirstNormalXid) return;
+    context_->reporter->Add(
+        At(rules::kDeletedContents, bytes, block, 0, RangeOn(0, nbtree::kSafeXid),
+           FindingText::Format("a transaction id from %u on", nbtree::kFirstNormalXid),
+           FindingText::Format("%llu", static_cast<unsigned long long>(page.safe_xid()))));
+    return;
+  }
   context_->reporter->Add(
       At(rules::kDeletedContents, bytes, block, 0, {slotted_v4::kLower.offset, 16},
          FindingText::Format("lower %u, upper %u", nbtree::kDeletedLower, bytes.special()),
@@ -290,12 +308,16 @@ void PageVerifier::CheckMetaFields(PageView page, const nbtree::MetaPage& meta) 
     context_->reporter->Add(At(rule, page, nbtree::kMetaBlock, 0, bytes, expected, actual));
   };
   const std::uint32_t lower = page.lower();
-  const bool size_known =
-      lower == nbtree::kMetaEnd || lower == nbtree::kMetaEndV3 || lower == nbtree::kMetaEndV2;
-  if (!size_known || page.upper() != page.special()) {
+  const bool size_known = meta.version == nbtree::kVersionNoVacuumFields
+                              ? lower == nbtree::kMetaEndV2
+                              : lower == nbtree::kMetaEndV3 || lower == nbtree::kMetaEnd;
+  // What is past pd_lower may be lost, so a field there must hold what its absence means.
+  const bool field_lost =
+      lower == nbtree::kMetaEndV3 && Load(page.data(), nbtree::kMetaAllEqualImage) != 0;
+  if (!size_known || field_lost || page.upper() != page.special()) {
     add(rules::kMetaSize, {slotted_v4::kLower.offset, 16},
-        FindingText::Format("lower 48, 64 or 72, upper %u", page.special()),
-        FindingText::Format("lower %u, upper %u", lower, page.upper()));
+        FindingText::Format("lower 48 in version 2, 64 or 72 later, upper %u", page.special()),
+        FindingText::Format("lower %u, upper %u, version %u", lower, page.upper(), meta.version));
   }
   const bool both_or_none = (meta.root == 0) == (meta.fast_root == 0);
   const bool in_file = meta.root < context_->block_count && meta.fast_root < context_->block_count;
@@ -332,7 +354,8 @@ void PageVerifier::CheckMetaUnused(PageView page) {
         FindingText::Format("0x%08x", Load(bytes, nbtree::kMetaPadding)));
   }
   const double rows = Load(bytes, nbtree::kMetaHeapTuples);
-  if (!(rows == -1 || (rows >= 0 && rows < 1e18 && std::floor(rows) == rows))) {
+  const double rows_max = static_cast<double>(kInvalidBlock) * context_->limits.MaxHeapOffset();
+  if (!(rows == -1 || (rows >= 0 && rows <= rows_max && std::floor(rows) == rows))) {
     add(rules::kMetaUnused, nbtree::kMetaHeapTuples, "-1 or a whole number",
         FindingText::Format("%g", rows));
   }

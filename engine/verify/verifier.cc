@@ -60,7 +60,8 @@ VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
   }
   ItemVerifier* const no_items = nullptr;
   PageVerifier meta_verifier(&context, no_items);
-  if (meta_verifier.CheckMetaPage(PageView(meta_bytes), &context.meta)) {
+  context.meta_usable = meta_verifier.CheckMetaPage(PageView(meta_bytes), &context.meta);
+  if (context.meta_usable) {
     tree.Run();
   } else {
     tree.CheckPagesAlone();

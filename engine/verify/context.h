@@ -105,6 +105,8 @@ struct VerifyContext {
   bool meta_usable = false;  // false: only a guess, its magic number or version is wrong
   // Versions 2 and 3: the number of attributes in the first pivot that says how many it has.
   std::uint32_t marked_attributes = 0;
+  // And the first pivot that only a later version writes, if any: reported if nothing else is.
+  Finding too_new_pivot;
   nbtree::Limits limits{8192};
   VerifyReport* report = nullptr;
   Reporter* reporter = nullptr;

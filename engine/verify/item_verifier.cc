@@ -335,6 +335,17 @@ bool ItemVerifier::MayKeepBeforeV4(std::uint32_t kept) {
   return kept == context_->marked_attributes;
 }
 
+// Every pivot says it when the metapage's version is what is wrong, so this waits until it is known
+// that nothing else is.
+void ItemVerifier::NoteTooNew(NbtreePage page, BlockNumber block, OffsetNumber slot) {
+  if (context_->too_new_pivot.invariant != nullptr) return;
+  const std::uint32_t base = page.page().line_pointer(slot).offset;
+  context_->too_new_pivot =
+      At(rules::kPivotAttributes, page.page(), block, slot, {base + 4, base + 6},
+         Words("in versions 2 and 3, all key columns, told only where others are included"),
+         FindingText::Format("%u attributes", nbtree::PivotAttributeCount(page.tuple(slot))));
+}
+
 bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber slot,
                               TupleView tuple, Role role) {
   const TupleKind kind = nbtree::KindOf(tuple);
@@ -359,12 +370,7 @@ bool ItemVerifier::CheckPivot(NbtreePage page, BlockNumber block, OffsetNumber s
              FindingText::Format("1 to %u attributes", max), FindingText::Format("%u", kept));
       return false;
     }
-    if (!context_->heap_tid_is_key() && !MayKeepBeforeV4(kept)) {
-      Report(rules::kPivotAttributes, page, block, slot, {4, 6},
-             Words("in versions 2 and 3, all key columns, told only where others are included"),
-             FindingText::Format("%u attributes", kept));
-      return false;
-    }
+    if (!context_->heap_tid_is_key() && !MayKeepBeforeV4(kept)) NoteTooNew(page, block, slot);
     if (nbtree::PivotHasHeapTid(tuple)) {
       const std::uint32_t tid_place = tuple.size() - MaxAlign(index_tuple::kTidSize);
       const bool allowed = context_->heap_tid_is_key() &&

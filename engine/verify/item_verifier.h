@@ -65,6 +65,7 @@ class ItemVerifier {
                       TupleView tuple);
   bool CheckPosting(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot, TupleView tuple);
   bool MayKeepBeforeV4(std::uint32_t kept);
+  void NoteTooNew(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot);
   bool CheckPivot(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot, TupleView tuple,
                   Role role);
   bool CheckMinusInfinity(nbtree::NbtreePage page, BlockNumber block, OffsetNumber slot,

@@ -66,6 +66,9 @@ VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
   } else {
     tree.CheckPagesAlone();
   }
+  if (reporter.count() == 0 && context.too_new_pivot.invariant != nullptr) {
+    reporter.Add(context.too_new_pivot);
+  }
   report.meta = context.meta;
   report.schema_misfit = SchemaMisfits(context);
   return report;

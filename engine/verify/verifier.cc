@@ -77,12 +77,17 @@ VerifyReport Verify(PageSource* pages, const VerifyOptions& options) {
 ChecksumMode DetectChecksums(PageSource* pages) {
   constexpr BlockNumber kPagesToLookAt = 64;
   std::vector<std::uint8_t> buffer(pages->page_size());
+  std::uint32_t looked_at = 0;
+  std::uint32_t right = 0;
   for (BlockNumber block = 0; block < pages->block_count() && block < kPagesToLookAt; ++block) {
     const ByteView bytes = pages->Read(block, buffer);
-    if (bytes.empty()) return ChecksumMode::kOff;
-    if (PageView(bytes).checksum() != 0) return ChecksumMode::kOn;
+    if (bytes.empty()) break;
+    const PageView page(bytes);
+    if (page.is_new()) continue;
+    ++looked_at;
+    if (page.checksum() != 0 && page.checksum() == ComputeChecksum(bytes, block)) ++right;
   }
-  return ChecksumMode::kOff;
+  return right != 0 && 2 * right >= looked_at ? ChecksumMode::kOn : ChecksumMode::kOff;
 }
 
 }  // namespace tornleaf

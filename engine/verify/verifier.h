@@ -73,8 +73,9 @@ struct VerifyReport {
 // Verifies one index. Never fails on what the bytes hold.
 VerifyReport Verify(PageSource* pages, const VerifyOptions& options);
 
-// Whether the pages carry checksums: looks at the first pages that are not new and answers kOn if
-// any of them has a pd_checksum other than 0.
+// Whether the pages carry checksums: kOn if at least half of the first 64 pages that are not new
+// have the right one. Others than 0 are no proof: a cluster whose checksums were turned off keeps
+// stale ones, and a single flipped bit makes one.
 ChecksumMode DetectChecksums(PageSource* pages);
 
 }  // namespace tornleaf

@@ -230,12 +230,19 @@ class CheckTest(CommandLineTest):
                          r"^bad page 1 leaf lsn [0-9A-F]+/[0-9A-F]+: slot 5 \[40,44\) .*: found \[8160,8560\) .*, "
                          r"expected .*  ITEM-004 \(tornleaf explain ITEM-004\)")
 
-    def test_a_wrong_checksum_is_found_when_asked_for(self):
-        self.put("bad", self.damaged(3 * PAGE + 8, b"\x12\x34"))
+    def test_a_wrong_checksum_is_found(self):
+        summed = fixture("int4-checksums")
+        self.put("good", summed)
+        self.expect(0, "check", "good", stdout="^PASS .*checksums checked")
+        hole = 2 * PAGE + 2000  # unused bytes, which only the checksum protects
+        self.put("bad", summed[:hole] + b"x" + summed[hole + 1:])
+        self.expect(2, "check", "bad", stdout=r"^bad page 2 leaf .* PAGE-002 .*\nFAIL  bad  1 finding  ")
         self.expect(0, "check", "bad", "--checksums", "off", stdout="^PASS .*checksums off")
-        self.expect(2, "check", "bad", "--checksums", "on", stdout="PAGE-002")
-        self.put("summed", fixture("int4-checksums"))
-        self.expect(0, "check", "summed", stdout="^PASS .*checksums checked")
+
+    def test_a_stray_checksum_does_not_turn_checksums_on(self):
+        self.put("stray", self.damaged(3 * PAGE + 8, b"\x12\x34"))
+        self.expect(0, "check", "stray", stdout="^PASS .*checksums off")
+        self.expect(2, "check", "stray", "--checksums", "on", stdout="PAGE-002")
 
     def test_truncation_is_damage(self):
         self.put("cut", self.index[:-100])

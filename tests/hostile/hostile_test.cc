@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus/rejects/generate/golden.h"
 #include "corpus/rejects/generate/reject_files.h"
 #include "engine/store/recognise.h"
 #include "engine/verify/verifier.h"
@@ -111,6 +112,14 @@ TEST(HostileBytes, RejectsDamagedFurther) {
     const Workpiece work = Make(reject);
     Attack({PathOf(reject), work.schema(), work.page_size(), work.checksums(), work.image()},
            Rounds(60));
+  }
+}
+
+TEST(HostileBytes, DamagedGoldenFiles) {
+  for (const GoldenCase& golden : AllGoldenCases()) {
+    const Workpiece work = golden.make();
+    Attack({PathOf(golden), work.schema(), work.page_size(), work.checksums(), work.image()},
+           Rounds(100));
   }
 }
 

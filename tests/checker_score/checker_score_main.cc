@@ -96,7 +96,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Damages index files field by field and counts what the verifier sees.");
   app.add_option("--seed", arguments.options.seed, "which changes are drawn (default 1)");
   app.add_option("--sample", arguments.options.per_field,
-                 "changes of each field of each index; 0 for all (default 24)");
+                 "changes of each field of each index; 0 for all (default 80)");
   app.add_option("--fixture", arguments.fixtures, "only these folders of corpus/postgres");
   auto* index = app.add_option("--index", arguments.index_path, "an index file instead")
                     ->check(CLI::ExistingFile);

@@ -74,7 +74,7 @@ struct Score {
 
 struct Options {
   std::uint64_t seed = 1;
-  std::uint64_t per_field = 24;  // mutations of each field of each subject; 0: all
+  std::uint64_t per_field = 80;  // mutations of each field of each subject; 0: all
   std::function<void(const Subject& subject, const Mutation& mutation)> before_each;
   std::function<void(const Subject& subject, bool with_schema, const Outcome& outcome)> after_each;
 };

@@ -16,7 +16,7 @@
 //
 // Numbers are little-endian. pd_lsn is two 32-bit words, the high one first.
 //
-// Invariants: PAGE-001 .. PAGE-010 and ITEM-001 .. ITEM-009, see page_check.h. The whole in one
+// Invariants: PAGE-001 .. PAGE-010 and ITEM-001 .. ITEM-006, see page_check.h. The whole in one
 // sentence: the header's three offsets split the page into five regions in their order, and every
 // line pointer owns bytes of the tuple region that no other line pointer owns.
 //

@@ -21,6 +21,8 @@ struct RejectCase {
   OffsetNumber slot = 0;
   // How many findings are listed, the first included.
   std::uint32_t findings = 1;
+  // Of `tornleaf check`: 2 for a damaged index; 1 for a file that is not recognised as one at all.
+  int exit_code = 2;
 };
 
 // Sorted by id and name.

@@ -48,10 +48,10 @@ std::vector<RejectCase> MetaCases() {
        },
        0},
       {"META-002", "zero-metapage",
-       [] { return Edited<Ints>([](Workpiece& work) { work.ZeroPage(0); }); }, 0},
+       [] { return Edited<Ints>([](Workpiece& work) { work.ZeroPage(0); }); }, 0, 0, 1, 1},
       {"META-003", "version-5",
-       [] { return Edited<Ints>([](Workpiece& work) { work.SetHeader(0, kMetaVersion, 5U); }); },
-       0},
+       [] { return Edited<Ints>([](Workpiece& work) { work.SetHeader(0, kMetaVersion, 5U); }); }, 0,
+       0, 1, 1},
       {"META-004", "odd-end",
        [] {
          return Edited<Ints>([](Workpiece& work) { work.SetHeader(0, kLower, std::uint16_t{56}); });

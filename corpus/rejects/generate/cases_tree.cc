@@ -303,7 +303,7 @@ std::vector<RejectCase> MisplacedPageCases() {
       {"FLAG-002", "metapage-in-place-of-a-leaf",
        [] { return Edited<Ints>([](Workpiece& work) { work.CopyPage(0, 2); }); }, 2},
       {"META-001", "leaf-in-place-of-the-metapage",
-       [] { return Edited<Ints>([](Workpiece& work) { work.CopyPage(2, 0); }); }, 0},
+       [] { return Edited<Ints>([](Workpiece& work) { work.CopyPage(2, 0); }); }, 0, 0, 1, 1},
   };
 }
 

@@ -20,7 +20,6 @@ Workpiece Make(const RejectCase& reject) {
 }
 
 std::string DescriptionOf(const RejectCase& reject, const Workpiece& work) {
-  constexpr int kExitCodeOfADamagedIndex = 2;
   const nlohmann::ordered_json json = {
       {"id", reject.id},
       {"name", reject.name},
@@ -34,7 +33,7 @@ std::string DescriptionOf(const RejectCase& reject, const Workpiece& work) {
         {"block", reject.block},
         {"slot", reject.slot},
         {"findings", reject.findings},
-        {"exit_code", kExitCodeOfADamagedIndex}}},
+        {"exit_code", reject.exit_code}}},
   };
   return json.dump(2) + "\n";
 }

@@ -8,6 +8,7 @@
 #include "corpus/rejects/generate/cases.h"
 #include "corpus/rejects/generate/reject_files.h"
 #include "engine/page/page_source.h"
+#include "engine/store/recognise.h"
 #include "engine/verify/invariants.h"
 #include "engine/verify/verifier.h"
 #include "tests/support/fixtures.h"
@@ -69,6 +70,15 @@ TEST_P(Reject, IsFoundWithoutSchemaWhereStructureBreaks) {
   EXPECT_STREQ(report.findings[0].invariant->id, reject.id);
   EXPECT_EQ(report.findings[0].block, reject.block);
   EXPECT_EQ(report.findings[0].slot, reject.slot);
+}
+
+TEST_P(Reject, IsRecognisedAsAnIndexUnlessItSaysOtherwise) {
+  const Workpiece work = Make(GetParam());
+  const std::vector<std::uint8_t>& image = work.image();
+  const ByteView head = ByteView(image).first(std::min<std::size_t>(image.size(), kRecogniseBytes));
+  const absl::StatusOr<std::uint32_t> size = RecognisePageSize("file", head, image.size());
+  EXPECT_EQ(size.ok(), GetParam().exit_code == 2) << size.status();
+  if (size.ok()) EXPECT_EQ(*size, work.page_size());
 }
 
 TEST_P(Reject, IsTheCommittedFile) {

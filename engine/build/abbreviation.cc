@@ -38,7 +38,7 @@ std::uint64_t FloatOrder(double number) {
 // Up to eight bytes as a big-endian number, zeros behind: a string sorts before its extensions.
 std::uint64_t LoadBytes(const std::uint8_t* from, std::uint32_t size) {
   std::uint64_t number = 0;
-  std::memcpy(&number, from, std::min(size, kSize));
+  if (size != 0) std::memcpy(&number, from, std::min(size, kSize));
   return __builtin_bswap64(number);
 }
 

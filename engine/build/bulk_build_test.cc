@@ -166,7 +166,8 @@ TEST(BulkBuildTest, TheLargestRowsFitAtEveryPageSize) {
     ExpectSoundTree(pages);
     EXPECT_EQ(RowsOf(schema, pages, page_size), rows);
 
-    StringSource source(absl::StrCat(value, "v\t(0,1)\n"));
+    const std::string too_large = absl::StrCat(value, "v\t(0,1)\n");
+    StringSource source(too_large);
     PagesInMemory unused(page_size);
     BuildSummary summary;
     EXPECT_EQ(BuildIndex(schema, options, {&source}, &unused, &summary).code(),

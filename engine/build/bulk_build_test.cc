@@ -131,7 +131,7 @@ TEST(BulkBuildTest, EveryPageSizeGivesASoundTreeWithTheRows) {
         absl::StrAppendFormat(&rows, "%05d%s", row * 31 % shape.distinct,
                               std::string(shape.width, 'w'));
         if (schema.attribute_count() == 2) absl::StrAppend(&rows, "\t", row % 9);
-        absl::StrAppend(&rows, "\t(", row / 50, ",", row % 50 + 1, ")\n");
+        absl::StrAppend(&rows, "\t(", row / 10, ",", row % 10 + 1, ")\n");
       }
       BuildOptions options;
       options.page_size = page_size;
@@ -159,7 +159,7 @@ TEST(BulkBuildTest, TheLargestRowsFitAtEveryPageSize) {
     const std::uint32_t largest = MaxBuildTupleSize(page_size);
     const std::string value(largest - index_tuple::kHeaderSize - 4, 'v');
     std::string rows;
-    for (int row = 1; row <= 40; ++row) absl::StrAppend(&rows, value, "\t(0,", row, ")\n");
+    for (int row = 1; row <= 40; ++row) absl::StrAppend(&rows, value, "\t(", row, ",1)\n");
     BuildOptions options;
     options.page_size = page_size;
     const PagesInMemory pages = Build(schema, options, rows);

@@ -57,6 +57,12 @@ absl::Status AddAllSorted(TupleSort* sort, BulkBuild* build) {
 
 absl::Status FormRow(const Schema& schema, std::uint32_t page_size, std::uint64_t number,
                      const Value* values, ItemPointer tid, std::vector<std::uint8_t>* bytes) {
+  const std::uint32_t last_offset = nbtree::Limits{page_size}.MaxHeapOffset();
+  if (tid.offset > last_offset) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("row ", number, ": no table has a row at (", tid.block, ",", tid.offset,
+                     "): offsets on a page of ", page_size, " bytes end at ", last_offset));
+  }
   bytes->clear();
   const std::uint32_t size = FormTuple(schema, values, schema.attribute_count(), tid, bytes);
   const std::uint32_t limit = MaxBuildTupleSize(page_size);

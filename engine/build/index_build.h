@@ -34,7 +34,7 @@ class OrderCheck {
 };
 
 // Forms the tuple of row `number` into `bytes`, in place of what is there. InvalidArgument if it is
-// larger than a page of `page_size` takes.
+// larger than a page of `page_size` takes, or if a table of such pages cannot have that address.
 absl::Status FormRow(const Schema& schema, std::uint32_t page_size, std::uint64_t number,
                      const Value* values, ItemPointer tid, std::vector<std::uint8_t>* bytes);
 

@@ -52,6 +52,14 @@ TEST(IndexBuildTest, RowsThatAreTooLargeAreNamed) {
   }
 }
 
+TEST(IndexBuildTest, AddressesThatNoTableHasAreNamed) {
+  for (const bool sorted : {false, true}) {
+    EXPECT_TRUE(BuildStatus("int4", "1\t(0,291)\n", sorted).ok());
+    EXPECT_EQ(Error("int4", "1\t(0,1)\n2\t(0,292)\n", sorted),
+              "row 2: no table has a row at (0,292): offsets on a page of 8192 bytes end at 291");
+  }
+}
+
 TEST(IndexBuildTest, ErrorsOfTheTextEndTheBuild) {
   for (const bool sorted : {false, true}) {
     const absl::Status status = BuildStatus("int4", "1\t(0,1)\nx\t(0,2)\n", sorted);

@@ -90,6 +90,8 @@ TEST_F(BuildCommandTest, BuildOfADumpIsTheServersIndex) {
                                       fixture.schema,
                                       "--fillfactor",
                                       std::to_string(fixture.fillfactor),
+                                      "--page-size",
+                                      std::to_string(fixture.page_size),
                                       "-o",
                                       Path("built"),
                                       Path("rows.tsv")};

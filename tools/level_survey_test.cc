@@ -9,8 +9,9 @@ namespace tornleaf {
 namespace {
 
 absl::StatusOr<std::vector<LevelSurvey>> Survey(const std::vector<std::uint8_t>& index,
-                                                const char* schema) {
-  MemoryPages pages(index, 8192);
+                                                const char* schema,
+                                                std::uint32_t page_size = 8192) {
+  MemoryPages pages(index, page_size);
   const Schema parsed = *Schema::Parse(schema);
   return SurveyLevels(&pages, parsed, [](std::uint64_t) {});
 }
@@ -47,7 +48,7 @@ TEST(LevelSurvey, EqualKeysShareAllTheirBytes) {
 TEST(LevelSurvey, WalksEveryFixture) {
   for (const std::string& name : FixtureNames()) {
     const Fixture fixture = LoadFixture(name);
-    const auto levels = Survey(fixture.index, fixture.schema.c_str());
+    const auto levels = Survey(fixture.index, fixture.schema.c_str(), fixture.page_size);
     ASSERT_TRUE(levels.ok()) << name << levels.status();
     for (const LevelSurvey& level : *levels) {
       EXPECT_EQ(level.unreadable, 0u) << name;

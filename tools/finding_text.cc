@@ -39,10 +39,10 @@ std::string FindingLine(const ShownFinding& shown, bool color) {
   if (finding.slot != 0) absl::StrAppend(&line, "slot ", finding.slot, " ");
   absl::StrAppend(&line, absl::StrFormat("[%u,%u) ", finding.bytes.begin, finding.bytes.end),
                   finding.invariant->title);
-  if (!finding.actual.empty()) absl::StrAppend(&line, ": found ", finding.actual.c_str());
+  if (!finding.actual.empty()) absl::StrAppend(&line, ": found ", Printable(finding.actual.view()));
   if (!finding.expected.empty()) {
     absl::StrAppend(&line, finding.actual.empty() ? ": expected " : ", expected ",
-                    finding.expected.c_str());
+                    Printable(finding.expected.view()));
   }
   const char* id = finding.invariant->id;
   absl::StrAppend(&line, "  ", Colored(color, Color::kRed, id), " (tornleaf explain ", id, ")");

@@ -14,6 +14,10 @@ TEST(Csv, QuotesAsPsqlDoes) {
             "a,\"(0,1)\",\"say \"\"x\"\"\",\"\\.\",,\"two\nlines\", space \n");
 }
 
+TEST(Printable, ShowsControlCharactersAsHex) {
+  EXPECT_EQ(Printable("a\033[31m\n\x7f\xc3\xa9"), "a\\x1b[31m\\x0a\\x7f\xc3\xa9");
+}
+
 TEST(WithCommas, GroupsByThree) {
   EXPECT_EQ(WithCommas(0), "0");
   EXPECT_EQ(WithCommas(999), "999");

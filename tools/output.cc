@@ -86,6 +86,19 @@ bool WantsColor(ColorWish wish, int descriptor) {
   return ::isatty(descriptor) == 1;
 }
 
+std::string Printable(std::string_view text) {
+  std::string printable;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      absl::StrAppendFormat(&printable, "\\x%02x", byte);
+    } else {
+      printable += c;
+    }
+  }
+  return printable;
+}
+
 std::string WithCommas(std::uint64_t number) {
   std::string digits = absl::StrCat(number);
   for (std::size_t at = digits.size(); at > 3;) {

@@ -55,6 +55,10 @@ enum class ColorWish { kAuto, kAlways, kNever };
 // Whether results on `descriptor` are to be coloured: a terminal, and no NO_COLOR, if "auto".
 bool WantsColor(ColorWish wish, int descriptor);
 
+// The text with control characters as \x1b and the like: they would break the line, or steer the
+// terminal.
+std::string Printable(std::string_view text);
+
 // "1234567" -> "1,234,567".
 std::string WithCommas(std::uint64_t number);
 

@@ -64,30 +64,19 @@ std::string AddressText(const PageItem& item) {
   return item.heap_tid ? TidText(*item.heap_tid) : "";
 }
 
-// Control characters would break the line, or steer the terminal.
-std::string Printable(std::string_view text) {
-  std::string printable;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      absl::StrAppend(&printable, absl::StrFormat("\\x%02x", byte));
-    } else {
-      printable += c;
-    }
-  }
-  if (printable.size() > kKeyCharactersShown) {
-    // Cut between characters of UTF-8.
-    std::size_t end = kKeyCharactersShown;
-    while (end > 0 && (static_cast<unsigned char>(printable[end]) & 0xC0) == 0x80) --end;
-    printable.resize(end);
-    printable += "...";
-  }
-  return printable;
+// A key for one line: printable, and not too long.
+std::string Shortened(std::string text) {
+  if (text.size() <= kKeyCharactersShown) return text;
+  // Cut between characters of UTF-8.
+  std::size_t end = kKeyCharactersShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text + "...";
 }
 
 std::string KeyText(const PageItem& item, const PageTextOptions& options) {
   if (options.schema != nullptr) {
-    return Printable(absl::StrJoin(KeyTexts(item, *options.schema), ", "));
+    return Shortened(Printable(absl::StrJoin(KeyTexts(item, *options.schema), ", ")));
   }
   const std::size_t shown = std::min(item.data.size(), kDataBytesShown);
   return absl::StrCat(pageinspect::HexText(item.data.first(shown)),

@@ -88,8 +88,8 @@ constinit const Invariant kIncompleteRight{
     "An insertion tries to finish a split that has no right half.", kReadme};
 constinit const Invariant kRootFlag{
     "FLAG-010", "the root says so",
-    "BTP_ROOT is set on the page that btm_root names, unless that page's own split is incomplete, "
-    "and on no other.",
+    "BTP_ROOT is set on the page that btm_root names and on no other; not on that one either while "
+    "its own split is incomplete.",
     "An insertion that splits the page does not know that it splits the root.", kAmcheck};
 
 constinit const Invariant kItemCount{
@@ -226,7 +226,8 @@ constinit const Invariant kHighKeyBound{
     "A search moves right past a row that is here.", kAmcheck};
 constinit const Invariant kLeftBound{
     "ORDER-003", "left bound",
-    "Items of a page are above the high key of its left neighbour, which is also the key of the "
+    "Items of a page, and its high key, are above the high key of its left neighbour, which is "
+    "also the key of the "
     "downlink that leads to the page.",
     "A search ends at the left neighbour and misses rows that are here.", kAmcheck};
 
@@ -278,10 +279,12 @@ constinit const Invariant kDownlinkDead{
     "PARENT-004", "no downlink to a half-dead page",
     "A downlink to a half-dead page comes only from a branch that is being deleted with it.",
     "Searches start on an empty page.", kAmcheck};
-constinit const Invariant kNotIncomplete{
-    "PARENT-005", "incomplete split lacks a downlink",
-    "The right sibling of a page with BTP_INCOMPLETE_SPLIT has no downlink.",
-    "The next insertion adds a second downlink to it.", kReadme};
+constinit const Invariant kNotIncomplete{"PARENT-005", "incomplete split lacks a downlink",
+                                         "The right sibling of a page with BTP_INCOMPLETE_SPLIT "
+                                         "has no downlink, and the deletion of such "
+                                         "a page does not begin.",
+                                         "The next insertion adds a second downlink to it.",
+                                         kReadme};
 
 constinit const Invariant kReachable{"TREE-001", "every page is reachable",
                                      "A page that the tree does not reach is deleted or new.",

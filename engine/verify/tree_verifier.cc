@@ -275,12 +275,15 @@ bool TreeVerifier::CheckPlace(const CheckedPage& checked, BlockNumber block, std
 
 void TreeVerifier::CheckRootFlag(NbtreePage page, BlockNumber block, std::uint32_t level) {
   const bool is_root = block == context_->meta.root;
-  const bool may_lack = is_root && page.is_incomplete_split();
-  if (page.is_root() == is_root || (may_lack && !page.is_root())) return;
+  // A split of the root clears the flag; the new root above the two halves has it.
+  const bool was_split = is_root && page.is_incomplete_split();
+  const bool in_doubt = was_split && page.is_rightmost();  // FLAG-009 says so.
+  if (page.is_root() == (is_root && !was_split) || in_doubt) return;
   context_->reporter->Add(
       At(rules::kRootFlag, page.page(), block, 0, OpaqueRange(page.page(), nbtree::kFlags),
-         is_root ? FindingText::Format("BTP_ROOT on the root, level %u", level)
-                 : FindingText::Format("no BTP_ROOT: the root is block %u", context_->meta.root),
+         was_split ? Words("no BTP_ROOT with BTP_INCOMPLETE_SPLIT")
+         : is_root ? FindingText::Format("BTP_ROOT on the root, level %u", level)
+                   : FindingText::Format("no BTP_ROOT: the root is block %u", context_->meta.root),
          FindingText::Format("flags 0x%04x", page.flags())));
 }
 
@@ -295,6 +298,13 @@ const TreeVerifier::Downlink* TreeVerifier::MatchDownlink(const CheckedPage& che
     CheckMatched(checked, block, *downlink);
   } else {
     downlink = CheckUnmatched(checked, block);
+  }
+  if (doomed_top_ != 0 && checked.state == State::kLive && checked.page.is_incomplete_split()) {
+    const PageView view = checked.page.page();
+    context_->reporter->Add(At(rules::kNotIncomplete, view, block, 0,
+                               OpaqueRange(view, nbtree::kFlags),
+                               Words("no split under way in a branch that is being deleted"),
+                               FindingText::Format("flags 0x%04x", checked.page.flags())));
   }
   if (checked.state == State::kHalfDead) CheckHalfDeadTop(checked.page, block, downlink);
   if (downlink != nullptr && doomed_top_ == 0) {
@@ -449,7 +459,11 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
   KeyPosition first;
   OffsetNumber slot = page.first_data_slot() + (page.is_leaf() ? 0 : 1);
   while (slot <= page.item_count() && !items_.ReadPosition(page, slot, &first)) ++slot;
-  if (slot > page.item_count()) return;
+  if (slot > page.item_count()) {
+    // Nothing but a bound of its own: that is above the bound on the left, too.
+    slot = 1;
+    if (page.is_rightmost() || !items_.ReadPosition(page, slot, &first)) return;
+  }
 
   KeyPosition separator_position;
   const KeyPosition* bound = nullptr;

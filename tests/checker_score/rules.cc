@@ -65,8 +65,8 @@ constinit const Rule kIncludedValue{"included-value", false,
 constinit const Rule kUnmatchedHighKey{
     "unmatched-high-key", false,
     "The high key of a leaf whose split is incomplete, or of an internal page that is being "
-    "deleted, has no separator in the parent to compare with; the new one is legal and lies "
-    "between this page's items and those of the page on the right."};
+    "deleted, has no separator in the parent to compare with; the new one is legal and "
+    "above what is on its left; below the items of the page on the right, too, if it was a split."};
 constinit const Rule kOrderUnknown{
     "order-unknown", false,
     "A libc collation: the order of keys depends on the C library that the server ran with. The "

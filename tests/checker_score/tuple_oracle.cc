@@ -149,6 +149,9 @@ bool Oracle::HighKeyFits(BlockNumber block, TupleView after) const {
   } else if (model.left_bound != 0) {
     if (!Position(schema, index_.Tuple(model.left_bound, 1), true).Before(high_key)) return false;
   }
+  // The key space of a page that is being deleted belongs to the right: rows below its high key may
+  // have come there since.
+  if (model.doomed) return true;
   const PageModel& right = index_.page(model.right);
   const OffsetNumber first = first_key(right.page);
   if (right.page.item_count() >= first) {

@@ -63,7 +63,7 @@ HEADERS = [
         ["levels == 2", "posting_tuples > 0"],
     ),
     sized(
-        "plain-short-values", "short values under storage plain keep a header of four bytes",
+        "plain-short-values", "short values under storage plain: INSERT gives them one-byte headers all the same",
         'a bool, k text COLLATE "C", b int8',
         "SELECT n % 2 = 0, repeat('p', n % 20), n FROM generate_series(1, 1000) n",
         ["levels == 2"], before=PLAIN, checksums=True, index="CREATE INDEX i ON t (a, k, b);",

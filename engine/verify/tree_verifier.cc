@@ -472,12 +472,11 @@ void TreeVerifier::CheckLeftBound(const CheckedPage& checked, BlockNumber block,
     bound = &left_.position;
   } else {
     TupleView separator;
-    DeformResult result;
     if (downlink == nullptr || !ReadSeparator(*downlink, &separator)) return;
     if (nbtree::KindOf(separator) != nbtree::TupleKind::kPivot ||
         nbtree::PivotAttributeCount(separator) > context_->schema->key_count() ||
         separator.stored_size() < 2 * index_tuple::kHeaderSize ||
-        !ItemVerifier::ReadPosition(*context_, separator, true, &separator_position, &result)) {
+        !ReadKeyPosition(*context_, separator, true, &separator_position).ok()) {
       return;
     }
     bound = &separator_position;
@@ -509,8 +508,7 @@ void TreeVerifier::RememberBound(const CheckedPage& checked) {
   left_.high_key.assign(high_key.bytes().begin(), high_key.bytes().end());
   left_.bound_known = true;
   if (context_->schema == nullptr) return;
-  DeformResult ignored;
-  ItemVerifier::ReadPosition(*context_, TupleView(left_.high_key), true, &left_.position, &ignored);
+  ReadKeyPosition(*context_, TupleView(left_.high_key), true, &left_.position);
 }
 
 void TreeVerifier::CollectDownlinks(const CheckedPage& checked, BlockNumber block) {

@@ -169,16 +169,29 @@ void ReportCoverage(PageView page, BlockNumber block, Findings* findings) {
   }
 }
 
-// Whether no line pointer breaks a rule of its own. The same rules as BrokenLineRule, put together
-// without branches: nearly every page passes.
-bool LinePointersInBounds(PageView page) {
+struct LinePointerScan {
+  bool in_bounds = false;   // no line pointer breaks a rule of its own
+  bool descending = false;  // tuples lie one below the other in slot order, without a gap
+};
+
+// The same rules as BrokenLineRule, put together without branches: nearly every page passes.
+//
+// A page that was built or split at once holds its tuples in descending order from pd_special, but
+// for the high key, item 1, which comes last. That order alone shows that they tile their region.
+LinePointerScan ScanLinePointers(PageView page) {
   const std::uint32_t upper = page.upper();
   const std::uint32_t special = page.special();
-  std::uint32_t broken = 0;
   const OffsetNumber count = page.item_count();
-  const std::uint8_t* at = page.data() + slotted_v4::kHeaderSize;
-  for (OffsetNumber slot = 1; slot <= count; ++slot, at += kLinePointerSize) {
-    const auto raw = LoadLittleEndian<std::uint32_t>(at);
+  const std::uint8_t* const pointers = page.data() + slotted_v4::kHeaderSize;
+  const auto raw_at = [pointers](std::uint32_t slot) {
+    return LoadLittleEndian<std::uint32_t>(pointers + (slot - 1) * kLinePointerSize);
+  };
+  const bool high_key_last = count > 1 && LinePointer::Decode(raw_at(2)).end() == special;
+  std::uint32_t broken = 0;
+  std::uint32_t misplaced = 0;
+  std::uint32_t above = high_key_last ? LinePointer::Decode(raw_at(count)).offset : special;
+  for (OffsetNumber slot = 1; slot <= count; ++slot) {
+    const std::uint32_t raw = raw_at(slot);
     const std::uint32_t offset = raw & 0x7FFF;
     const std::uint32_t length = raw >> 17;
     const std::uint32_t unused_or_redirect = ~raw >> 15 & 1;  // NORMAL is 1, DEAD is 3
@@ -186,12 +199,15 @@ bool LinePointersInBounds(PageView page) {
               static_cast<std::uint32_t>(length < kMaxAlign) |
               static_cast<std::uint32_t>(offset < upper) |
               static_cast<std::uint32_t>(offset + length > special);
+    misplaced |= (offset + length) ^ above;
+    above = slot == 1 && high_key_last ? special : offset;
   }
-  return broken == 0;
+  const std::uint32_t lowest = high_key_last ? LinePointer::Decode(raw_at(1)).offset : above;
+  return {broken == 0, misplaced == 0 && lowest == upper};
 }
 
-// True if the tuples tile pd_upper..pd_special: walking from tuple to tuple, by address, meets each
-// line pointer once. One pass to note where tuples begin, one to walk; no sort.
+// True if the tuples tile pd_upper..pd_special in any order: walking from tuple to tuple, by
+// address, meets each line pointer once. One pass to note where tuples begin, one to walk; no sort.
 bool TilesTuples(PageView page) {
   constexpr std::uint32_t kUnits = slotted_v4::kPageSizeMax / kMaxAlign;
   std::uint16_t length_at[kUnits];
@@ -285,7 +301,8 @@ bool CheckNewPage(PageView page, BlockNumber block, Findings* findings) {
 }
 
 bool CheckLinePointers(PageView page, BlockNumber block, Findings* findings) {
-  if (LinePointersInBounds(page) && TilesTuples(page)) return true;
+  const LinePointerScan scan = ScanLinePointers(page);
+  if (scan.in_bounds && (scan.descending || TilesTuples(page))) return true;
   const std::size_t before = findings->size();
   const OffsetNumber count = page.item_count();
   for (OffsetNumber slot = 1; slot <= count; ++slot) {

@@ -47,10 +47,10 @@ constinit const Invariant kMetaUnused{
     "Another program changed the metapage.", kBeyond};
 constinit const Invariant kMetaSchema{
     "META-008", "allequalimage fits the schema",
-    "btm_allequalimage is 1 exactly when every key type of the schema is equal-image and nothing "
-    "is included (version 4 written by 13 or later).",
-    "Set by mistake, equal keys of different bytes are merged and their bytes lost. Or the schema "
-    "given is not the index's.",
+    "btm_allequalimage is 1 only if every key type of the schema is equal-image and nothing is "
+    "included. (It may be 0 all the same: an index made by 12 keeps 0 after pg_upgrade.)",
+    "Equal keys of different bytes are merged and their bytes lost. Or the schema given is not the "
+    "index's.",
     kAmcheck};
 
 constinit const Invariant kUnsupportedFormat{

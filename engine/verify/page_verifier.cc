@@ -332,13 +332,12 @@ void PageVerifier::CheckMetaFields(PageView page, const nbtree::MetaPage& meta) 
         FindingText::Format("root %u level %u, fast root %u level %u", meta.root, meta.level,
                             meta.fast_root, meta.fast_level));
   }
-  if (context_->schema != nullptr && meta.heap_tid_is_key() && lower >= nbtree::kMetaEnd &&
-      meta.all_equal_image != context_->schema->all_equal_image()) {
+  // The other way round is legal: an index that 12 made keeps 0, whatever its types and whoever
+  // wrote its metapage since.
+  if (context_->schema != nullptr && meta.all_equal_image && !context_->schema->all_equal_image()) {
     context_->posting_lists_doubtful = true;
     add(rules::kMetaSchema, RangeOn(0, nbtree::kMetaAllEqualImage),
-        FindingText::Format("%d, as the schema's types are",
-                            context_->schema->all_equal_image() ? 1 : 0),
-        FindingText::Format("%d", meta.all_equal_image ? 1 : 0));
+        Words("0: the schema has a type that is not equal-image, or included columns"), Words("1"));
   }
 }
 

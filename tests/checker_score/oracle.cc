@@ -117,7 +117,8 @@ const Rule* Oracle::ExcuseMeta(const Mutation& mutation) const {
     return IsRowCount(rows, limits) ? &rules::kMetaStatistics : nullptr;
   }
   if (Is(mutation, nbtree::kMetaAllEqualImage)) {
-    if (value > 1 || with_schema_ || index_.has_posting_lists()) return nullptr;
+    const bool schema_says_no = with_schema_ && !index_.schema().all_equal_image();
+    if (value > 1 || (value == 1 && schema_says_no) || index_.has_posting_lists()) return nullptr;
     return &rules::kMetaEqualImage;
   }
   return nullptr;

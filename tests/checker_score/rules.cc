@@ -51,8 +51,8 @@ constinit const Rule kMetaOlder{
     "12), and nothing in the index shows that a newer one wrote it."};
 constinit const Rule kMetaEqualImage{
     "meta-equal-image", false,
-    "Whether equal keys have equal bytes follows from the types; without a schema only a posting "
-    "list proves that it is so."};
+    "An index made by 12 keeps btm_allequalimage 0 whatever its types; only a posting list proves "
+    "that it must be 1, and only a schema that it must be 0."};
 constinit const Rule kTidInOrder{
     "tid-in-order", false,
     "The new row address is a legal one, no other item has it, and it keeps its place among equal "

@@ -94,16 +94,14 @@ std::vector<RejectCase> MetaFieldCases() {
          return Edited<Ints>([](Workpiece& work) { work.SetHeader(0, kMetaHeapTuples, 0.5); });
        },
        0},
-      {"META-008", "not-set",
+      {"META-008", "set-for-floats",
        [] {
-         return Edited<Ints>(
-             [](Workpiece& work) { work.SetHeader(0, kMetaAllEqualImage, std::uint8_t{0}); });
-       },
-       0},
-      {"META-008", "not-set-with-posting-lists",
-       [] {
-         return Edited<Postings>(
-             [](Workpiece& work) { work.SetHeader(0, kMetaAllEqualImage, std::uint8_t{0}); });
+         const TreeShape shape;
+         Workpiece work(
+             "float8, 1 leaf", "float8", shape.page_size, false,
+             MakeTree(SchemaOf("float8"), {{{"1"}, {{0, 1}}}, {{"2"}, {{0, 2}}}}, shape));
+         work.SetHeader(0, kMetaAllEqualImage, std::uint8_t{1});
+         return work;
        },
        0},
   };

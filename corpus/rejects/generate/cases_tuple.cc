@@ -127,6 +127,13 @@ std::vector<RejectCase> PostingCases() {
          return work;
        },
        1, 2},
+      {"POST-001", "equal-image-not-set",
+       [] {
+         return Edited<Postings>([](Workpiece& work) {
+           work.SetHeader(0, nbtree::kMetaAllEqualImage, std::uint8_t{0});
+         });
+       },
+       1, 2},
       {"POST-001", "every-list",
        [] {
          Workpiece work = Postings();

@@ -110,7 +110,10 @@ class BuildCommand final : public Command {
                     "bytes, as of a server built with that block size (8192)")
         ->check(CLI::IsMember({512, 1024, 2048, 4096, 8192, 16384, 32768}))
         ->option_text("N");
-    app->add_option("--lsn", lsn_text_, "log position of every page (0/0)")->option_text("X/X");
+    app->add_option("--lsn", lsn_text_,
+                    "log position of every page (0/0); past the end of the log of the server that "
+                    "gets the file, its recovery would skip records")
+        ->option_text("X/X");
     app->add_flag_callback(
         "--long-headers", [this] { input_.plain_headers = PlainHeaders::kLong; },
         "COPY put the rows into the table: short values of columns with storage plain keep "

@@ -52,7 +52,7 @@ class CheckCommand final : public Command {
   ExitCode Run(const Session& session) override {
     const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
     if (!schema.ok()) return session.Fail(schema.status());
-    schema_ = schema->has_value() ? &**schema : nullptr;
+    schema_ = PointerTo(*schema);
     if (session.format == OutputFormat::kCsv) session.out->WriteCsv(FindingColumns());
 
     std::vector<Verdict> verdicts;

@@ -83,16 +83,15 @@ void AddChoice(CLI::App* app, const char* name, const char* description, const c
     absl::StrAppend(&words, words.empty() ? "" : (word == choices.back().first ? " or " : ", "),
                     word);
   }
-  const auto store = [=](const std::string& typed) {
+  const CLI::callback_t store = [=](const CLI::results_t& typed) {
     for (const auto& [word, meaning] : choices) {
-      if (word != typed) continue;
+      if (word != typed.back()) continue;
       *value = meaning;
-      return;
+      return true;
     }
-    throw CLI::ValidationError(name, absl::StrCat("'", typed, "' is not one of ", words));
+    throw CLI::ValidationError(name, absl::StrCat("'", typed.back(), "' is not one of ", words));
   };
-  app->add_option_function<std::string>(name, store, absl::StrCat(description, ": ", words))
-      ->option_text(type);
+  app->add_option(name, store, absl::StrCat(description, ": ", words))->option_text(type);
 }
 
 // Every subcommand, in the order in which help lists them: commands.cc.

@@ -29,6 +29,11 @@ absl::StatusOr<std::unique_ptr<RelationFile>> OpenRelation(Device* device, const
 // Nothing for an empty text, which means that no schema was given.
 absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text);
 
+// The schema, or null if there is none.
+inline const Schema* PointerTo(const std::optional<Schema>& schema) {
+  return schema.has_value() ? &*schema : nullptr;
+}
+
 }  // namespace tornleaf
 
 #endif  // TORNLEAF_TOOLS_TARGET_H_

@@ -52,7 +52,7 @@ class ViewCommand final : public Command {
     if (!target.ok()) return session.Fail(target.status());
     const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
     if (!schema.ok()) return session.Fail(schema.status());
-    options_ = {schema->has_value() ? &**schema : nullptr, session.color};
+    options_ = {PointerTo(*schema), session.color};
     auto file = OpenRelation(&device, target->path);
     if (!file.ok()) return session.Fail(file.status());
     file_ = file->get();

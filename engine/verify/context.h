@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "engine/base/finding.h"
@@ -24,12 +23,12 @@ class Reporter {
   Reporter(VerifyReport* report, std::uint32_t findings_max, BlockNumber block_count)
       : report_(report), findings_max_(findings_max), doubted_(block_count) {}
 
-  void Add(Finding finding) {
+  void Add(const Finding& finding) {
     ++count_;
     if (IsConsequence(finding)) {
       AddConsequences(1);
     } else if (report_->findings.size() < findings_max_) {
-      report_->findings.push_back(std::move(finding));
+      report_->findings.push_back(finding);
     } else {
       ++report_->findings_unlisted;
     }
@@ -44,21 +43,21 @@ class Reporter {
   bool any_doubt() const { return any_doubt_; }
 
   // Holds a finding back for the end, where causes have been found before it.
-  void AddLast(Finding finding) {
+  void AddLast(const Finding& finding) {
     if (last_.size() < findings_max_) {
-      last_.push_back(std::move(finding));
+      last_.push_back(finding);
     } else {
       ++last_unlisted_;
     }
   }
   // Adds what was held back: as consequences if other findings explain it.
   void AddHeldBack(bool explained) {
-    for (Finding& finding : last_) {
+    for (const Finding& finding : last_) {
       if (explained) {
         ++count_;
         AddConsequences(1);
       } else {
-        Add(std::move(finding));
+        Add(finding);
       }
     }
     AddConsequences(last_unlisted_);
@@ -133,13 +132,13 @@ struct VerifyContext {
   }
   // Reports a reference to a block that is not there; the first one behind the end of the file says
   // that its tail is missing.
-  void ReportOutside(Finding finding, BlockNumber block) {
+  void ReportOutside(const Finding& finding, BlockNumber block) {
     if (IsInMissingTail(block)) {
       reporter->AddConsequences(1);
       return;
     }
     if (block != kInvalidBlock && block >= block_count) tail_missing = true;
-    reporter->Add(std::move(finding));
+    reporter->Add(finding);
   }
 
   VerifyCounts& counts() const { return report->counts; }

@@ -15,11 +15,11 @@ std::uint64_t* TidSet::FindChunk(std::uint32_t chunk) const {
   return groups_[group]->chunks[chunk % kChunksPerGroup].get();
 }
 
-bool TidSet::SelectChunk(std::uint32_t chunk) {
-  std::uint64_t* words = FindChunk(chunk);
+bool TidSet::FindOrMake(std::uint32_t number, Chunk* chunk) {
+  std::uint64_t* words = FindChunk(number);
   if (words == nullptr) {
     // A group costs as much as a few chunks. Both must be earned by addresses seen.
-    const std::uint32_t group = chunk / kChunksPerGroup;
+    const std::uint32_t group = number / kChunksPerGroup;
     const bool needs_group = group >= groups_.size() || groups_[group] == nullptr;
     const std::uint32_t cost = needs_group ? 4 : 1;
     if (chunk_count_ + cost > count_ / kAddressesPerChunk) return false;
@@ -28,12 +28,11 @@ bool TidSet::SelectChunk(std::uint32_t chunk) {
       if (group >= groups_.size()) groups_.resize(group + 1U);
       groups_[group] = std::make_unique<Group>();
     }
-    std::unique_ptr<std::uint64_t[]>& made = groups_[group]->chunks[chunk % kChunksPerGroup];
+    std::unique_ptr<std::uint64_t[]>& made = groups_[group]->chunks[number % kChunksPerGroup];
     made = std::make_unique<std::uint64_t[]>(std::size_t{kBlocksPerChunk} * words_per_block_);
     words = made.get();
   }
-  current_chunk_ = chunk;
-  current_words_ = words;
+  *chunk = {number, words};
   return true;
 }
 
@@ -53,8 +52,8 @@ std::vector<TidSet::Place> TidSet::Finish() {
     // The same address may have come after its chunk was made.
     const PackedTid packed = PackTid(place.tid);
     const auto chunk = static_cast<std::uint32_t>(packed >> kChunkShift);
-    if (FindChunk(chunk) == nullptr) continue;
-    if (SelectChunk(chunk) && !SetBit(packed)) duplicates.push_back(place);
+    std::uint64_t* words = FindChunk(chunk);
+    if (words != nullptr && !SetBit(words, packed)) duplicates.push_back(place);
   }
   return duplicates;
 }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/base/finding.h"
@@ -29,16 +30,23 @@ class TidSet {
     OffsetNumber slot;
   };
 
-  // Adds an address. False if it is known to be there already; a duplicate may also come to light
-  // only in Finish.
-  bool Add(PackedTid tid, BlockNumber block, OffsetNumber slot) {
-    ++count_;
-    const auto chunk = static_cast<std::uint32_t>(tid >> kChunkShift);
-    if (chunk != current_chunk_ && !SelectChunk(chunk)) {
-      waiting_.push_back({UnpackTid(tid), block, slot});
-      return true;
+  // Adds the addresses of consecutive slots of one page. Calls `on_duplicate(slot, tid)` for each
+  // that is known to be there already; a duplicate may also come to light only in Finish.
+  template <typename OnDuplicate>
+  void Add(std::span<const PackedTid> tids, BlockNumber block, OffsetNumber first_slot,
+           OnDuplicate on_duplicate) {
+    count_ += tids.size();
+    Chunk chunk;
+    for (std::size_t index = 0; index < tids.size(); ++index) {
+      const PackedTid tid = tids[index];
+      const auto slot = static_cast<OffsetNumber>(first_slot + index);
+      const auto number = static_cast<std::uint32_t>(tid >> kChunkShift);
+      if (number != chunk.number && !Select(number, &chunk)) {
+        waiting_.push_back({UnpackTid(tid), block, slot});
+      } else if (!SetBit(chunk.words, tid)) {
+        on_duplicate(slot, tid);
+      }
     }
-    return SetBit(tid);
   }
 
   // The duplicates among the addresses that had to wait. Call once, at the end.
@@ -56,25 +64,37 @@ class TidSet {
     std::unique_ptr<std::uint64_t[]> chunks[kChunksPerGroup];
   };
 
-  // Sets the bit of an address in the current chunk. False if it was set.
-  bool SetBit(PackedTid tid) {
+  struct Chunk {
+    std::uint32_t number = UINT32_MAX;
+    std::uint64_t* words = nullptr;
+  };
+  // Enough for a table of 512 MiB; beyond, the way to a chunk is a few loads longer.
+  static constexpr std::uint32_t kRecentChunks = 256;
+
+  // Sets the bit of an address in its chunk. False if it was set.
+  bool SetBit(std::uint64_t* words, PackedTid tid) const {
     const auto block = static_cast<std::uint32_t>(tid >> 16) % kBlocksPerChunk;
     const std::uint32_t offset = tid & 0xFFFF;
-    std::uint64_t* word = current_words_ + block * words_per_block_ + offset / 64;
+    std::uint64_t* word = words + block * words_per_block_ + offset / 64;
     const std::uint64_t bit = std::uint64_t{1} << (offset % 64);
     const bool fresh = (*word & bit) == 0;
     *word |= bit;
     return fresh;
   }
 
-  // Makes a chunk the current one, making it if enough addresses have been seen. False if the
-  // bitmap does not reach there.
-  bool SelectChunk(std::uint32_t chunk);
+  // Finds a chunk, or makes it if enough addresses have been seen. False if the bitmap does not
+  // reach there; `chunk` is then as it was.
+  bool Select(std::uint32_t number, Chunk* chunk) {
+    Chunk* recent = &recent_[number % kRecentChunks];
+    if (recent->number != number && !FindOrMake(number, recent)) return false;
+    *chunk = *recent;
+    return true;
+  }
+  bool FindOrMake(std::uint32_t number, Chunk* chunk);
   std::uint64_t* FindChunk(std::uint32_t chunk) const;
 
   std::uint32_t words_per_block_;
-  std::uint32_t current_chunk_ = UINT32_MAX;
-  std::uint64_t* current_words_ = nullptr;
+  Chunk recent_[kRecentChunks];  // by number, the last one asked for of each remainder
   std::uint64_t count_ = 0;
   std::uint64_t chunk_count_ = 0;
   std::vector<std::unique_ptr<Group>> groups_;

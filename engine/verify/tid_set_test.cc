@@ -9,7 +9,10 @@ constexpr std::uint32_t kMaxOffset = 291;
 
 // Adds the address; true if a duplicate was seen at once.
 bool AddSeesDuplicate(TidSet* tids, ItemPointer tid, BlockNumber block = 1) {
-  return !tids->Add(PackTid(tid), block, 1);
+  bool duplicate = false;
+  const PackedTid packed = PackTid(tid);
+  tids->Add({&packed, 1}, block, 1, [&](OffsetNumber, PackedTid) { duplicate = true; });
+  return duplicate;
 }
 
 TEST(TidSet, FewAddressesAreComparedAtTheEnd) {
@@ -67,7 +70,7 @@ TEST(TidSet, SpreadAddressesAreAllKept) {
   TidSet again(kMaxOffset);
   std::size_t at_once = 0;
   for (std::uint32_t index = 0; index < 60000; ++index) {
-    again.Add(index * std::uint64_t{kStep} << 16 | 1, 1, 1);
+    AddSeesDuplicate(&again, {index * kStep, 1});
   }
   for (std::uint32_t index = 0; index < 60000; index += 6000) {
     at_once += AddSeesDuplicate(&again, {index * kStep, 1}) ? 1 : 0;

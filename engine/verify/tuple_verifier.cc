@@ -39,16 +39,15 @@ bool TupleVerifier::Refuse(const Item& item, const Invariant& rule, ByteRange by
 }
 
 void TupleVerifier::AddTid(const Item& item, PackedTid tid, std::uint32_t at) {
-  if (!tids_->Add(tid, item.block, item.slot)) ReportSecondTid(item, tid, at);
+  tids_->Add({&tid, 1}, item.block, item.slot,
+             [&](OffsetNumber, PackedTid) { ReportSecondTid(item, tid, at); });
 }
 
 void TupleVerifier::AddPlainTids(NbtreePage page, BlockNumber block, OffsetNumber first_slot,
                                  std::span<const PackedTid> tids) {
-  OffsetNumber slot = first_slot;
-  for (const PackedTid tid : tids) {
-    if (!tids_->Add(tid, block, slot)) ReportSecondTid(Item(page, block, slot), tid, 0);
-    ++slot;
-  }
+  tids_->Add(tids, block, first_slot, [&](OffsetNumber slot, PackedTid tid) {
+    ReportSecondTid(Item(page, block, slot), tid, 0);
+  });
   context_->counts().heap_tids += tids.size();
 }
 

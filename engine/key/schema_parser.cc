@@ -159,7 +159,10 @@ class Parser {
       for (const char* alias : {"integer", "smallint", "bigint", "boolean", "real", "decimal"}) {
         names.emplace_back(alias);
       }
-      return Unexpected(absl::StrCat("a type (", list, ")"), names);
+      absl::Status status = Unexpected(absl::StrCat("a type (", list, ")"), names);
+      if (!TypeFollows()) return status;
+      return absl::InvalidArgumentError(
+          absl::StrCat(status.message(), "; columns are written without their names"));
     }
     const bool takes_modifier =
         column->type == TypeId::kVarchar || column->type == TypeId::kNumeric ||
@@ -170,6 +173,12 @@ class Parser {
     }
     column->storage = InfoOf(column->type).default_storage;
     return absl::OkStatus();
+  }
+
+  // Whether the word after the next one is a type, as in 'price numeric'.
+  bool TypeFollows() const {
+    return Next().kind != Token::Kind::kEnd && tokens_[next_ + 1].kind == Token::Kind::kWord &&
+           FindType(tokens_[next_ + 1].word).has_value();
   }
 
   // A modifier limits what may be inserted and changes nothing about the stored form: it is read

@@ -79,6 +79,7 @@ TEST(SchemaTest, SaysWhereAndWhatIsWrong) {
       {"", "character 1:", "expected a type (bool, int2"},
       {"tetx", "character 1:", "found 'tetx'; did you mean 'text'?"},
       {"int4, json", "character 7:", "found 'json'"},
+      {"price numeric", "character 1:", "found 'price'; columns are written without their names"},
       {"text kollate C", "character 6:", "did you mean 'collate'?"},
       {"text collate", "character 13:", "expected the name of a collation, found the end"},
       {"text collate \"C", "character 14:", "has no end"},

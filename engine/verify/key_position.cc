@@ -67,7 +67,9 @@ PositionText TextOf(const VerifyContext& context, const KeyPosition& position) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';
   }
   if (!position.has_tid) return PositionText::Format("(%s)", text.c_str());
-  constexpr int kKeyCharactersMax = 32;
+  // Keys next to each other begin alike: enough that most differ within it, and that a FindingText
+  // holds it behind the longest words that stand before one.
+  constexpr int kKeyCharactersMax = 64;
   const bool cut = text.size() > kKeyCharactersMax;
   return PositionText::Format("(%.*s%s) at (%u,%u)", kKeyCharactersMax, text.c_str(),
                               cut ? "..." : "", position.tid_max.block, position.tid_max.offset);

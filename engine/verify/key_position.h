@@ -31,7 +31,7 @@ DeformResult ReadKeyPosition(const VerifyContext& context, TupleView tuple, bool
 int ComparePositions(const VerifyContext& context, const KeyPosition& a, const KeyPosition& b);
 
 // A position for people: "(7, abc) at (12,3)", cut to what a finding has room for.
-using PositionText = FixedText<72>;
+using PositionText = FixedText<96>;
 PositionText TextOf(const VerifyContext& context, const KeyPosition& position);
 
 }  // namespace tornleaf

@@ -91,10 +91,8 @@ class BuildCommand final : public Command {
                     "rows in the text format of COPY: the columns of the schema, then the row's "
                     "address as (block,offset); standard input if left out or -")
         ->option_text("[ROWS.tsv]");
-    app->add_option("--schema", schema_text_, "columns of the index")
-        ->required()
-        ->option_text("SCHEMA");
-    app->add_option("-o,--output", output_, "the index file to write")
+    AddSchemaOption(app, "columns of the index (required)", &schema_text_)->required();
+    app->add_option("-o,--output", output_, "the index file to write (required)")
         ->required()
         ->option_text("FILE");
     app->add_flag("--force", force_, "replace the file if it exists");

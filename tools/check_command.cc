@@ -38,9 +38,7 @@ class CheckCommand final : public Command {
                     "index files; of a relation in 1 GiB segments any of them, for the whole")
         ->required()
         ->option_text("FILE...");
-    app->add_option("--schema", schema_text_,
-                    "columns of the index, such as 'text collate C, int4 desc; unique'")
-        ->option_text("SCHEMA");
+    AddSchemaOption(app, "columns of the index, to check values and order too", &schema_text_);
     AddChoice<ChecksumWish>(
         app, "--checksums", "whether pages carry checksums; auto looks at the file", "MODE",
         {{"auto", ChecksumWish::kAuto}, {"on", ChecksumWish::kOn}, {"off", ChecksumWish::kOff}},
@@ -116,8 +114,7 @@ class CheckCommand final : public Command {
       verdict->code = ExitCode::kCannot;
       verdict->error = absl::StrFormat(
           "%s: the schema '%s' is not that of this index: page %u slot %u: %s: found %s; compare "
-          "it "
-          "with the index's definition (\\d in psql)",
+          "it with the index's definition (\\d in psql)",
           verdict->file, schema_text_, first.block, first.slot, first.invariant->title,
           first.actual.c_str());
       return;
@@ -138,10 +135,11 @@ class CheckCommand final : public Command {
     options.checksums = verdict.checksums;
     options.findings_max = 1;
     if (!Verify(file, options).clean()) return;
-    session.Complain(absl::StrFormat(
-        "%s: without the schema nothing is wrong; if '%s' is not that of this index, the findings "
-        "say no more than that",
-        verdict.file, schema_text_));
+    session.Complain(
+        absl::StrFormat("%s: without the schema nothing is wrong; if '%s' is not that of this "
+                        "index, its collations and directions included, the findings say no more "
+                        "than that",
+                        verdict.file, schema_text_));
   }
 
   static void WriteFindings(const Session& session, const std::vector<ShownFinding>& findings) {

@@ -15,6 +15,15 @@ namespace {
 
 constexpr const char* kVersion = "tornleaf 0.1.0";
 
+constexpr const char* kHelpText = "print this help and exit";
+
+constexpr const char* kSchemaHelp = R"(
+SCHEMA names the columns in order: types without names, separated by commas, each followed by what
+is not the default of: collate NAME (C), storage plain|main|extended|external (the type's), asc|desc,
+nulls first|last (last; first after desc). Then '; include TYPE, ...' and '; unique', if so:
+  'text collate "de-x-icu", numeric(10,2) desc nulls last; include uuid; unique'
+)";
+
 struct CommonOptions {
   OutputFormat format = OutputFormat::kText;
   ColorWish color = ColorWish::kAuto;
@@ -72,11 +81,13 @@ void AddCommands(const std::vector<std::unique_ptr<Command>>& commands, CommonOp
                  CLI::App* app) {
   for (const auto& command : commands) {
     CLI::App* sub = app->add_subcommand(command->info().name, command->info().summary);
+    sub->set_help_flag("-h,--help", kHelpText);
     command->AddOptions(sub);
     AddCommonOptions(sub, common);
     std::string footer = "Examples:\n";
     for (const char* example : command->info().examples)
       absl::StrAppend(&footer, "  ", example, "\n");
+    if (sub->get_option_no_throw("--schema") != nullptr) footer += kSchemaHelp;
     absl::StrAppend(&footer,
                     "\nExit code: 0 nothing is wrong; 1 the job could not be done; 2 an index is "
                     "damaged.");
@@ -123,7 +134,10 @@ ExitCode Session::Fail(const absl::Status& status) const {
 int RunCommandLine(int argc, const char* const* argv, Output* out) {
   const std::vector<std::unique_ptr<Command>> commands = MakeCommands();
   CommonOptions common;
-  CLI::App app{"Read, verify and rebuild B-tree index files, page by page, read-only.", "tornleaf"};
+  CLI::App app{
+      "Read, verify and rebuild B-tree index files, page by page; what is read is never changed.",
+      "tornleaf"};
+  app.set_help_flag("-h,--help", kHelpText);
   app.set_version_flag("--version", kVersion, "print the version and exit");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
@@ -133,8 +147,11 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
     std::fputs(app.help().c_str(), stderr);
     return static_cast<int>(ExitCode::kCannot);
   }
-  const std::string word = argv[1];
-  if (word == "help" || word == "--help" || word == "-h") {
+  std::string word = argv[1];
+  const bool help_about = word == "help" && argc > 2 && argv[2][0] != '-';
+  if (help_about) {
+    word = argv[2];
+  } else if (word == "help" || word == "--help" || word == "-h") {
     out->Write(app.help());
     return static_cast<int>(ExitCode::kHeld);
   }
@@ -147,6 +164,10 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
                          DidYouMean(word, option ? OptionsOf(app) : NamesOf(commands)),
                          " 'tornleaf --help' lists all"));
     return static_cast<int>(ExitCode::kCannot);
+  }
+  if (help_about) {
+    out->Write(app.get_subcommand(word)->help("tornleaf"));
+    return static_cast<int>(ExitCode::kHeld);
   }
   try {
     app.parse(argc, argv);

@@ -22,9 +22,7 @@ class DumpCommand final : public Command {
 
   void AddOptions(CLI::App* app) override {
     app->add_option("file", path_, "index file")->required()->option_text("FILE");
-    app->add_option("--schema", schema_text_, "columns of the index")
-        ->required()
-        ->option_text("SCHEMA");
+    AddSchemaOption(app, "columns of the index (required)", &schema_text_)->required();
   }
 
   ExitCode Run(const Session& session) override {

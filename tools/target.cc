@@ -25,6 +25,10 @@ absl::StatusOr<std::unique_ptr<RelationFile>> OpenRelation(Device* device,
   return RelationFile::Open(device, FirstSegmentPath(device, path));
 }
 
+CLI::Option* AddSchemaOption(CLI::App* app, const char* description, std::string* text) {
+  return app->add_option("--schema", *text, description)->option_text("SCHEMA");
+}
+
 absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text) {
   if (text.empty()) return std::optional<Schema>();
   absl::StatusOr<Schema> schema = Schema::Parse(text);

@@ -3,6 +3,7 @@
 #ifndef TORNLEAF_TOOLS_TARGET_H_
 #define TORNLEAF_TOOLS_TARGET_H_
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ absl::StatusOr<Target> ParseTarget(Device* device, const std::string& text);
 
 // Opens the relation that `path` belongs to; see RelationFile::Open for the errors.
 absl::StatusOr<std::unique_ptr<RelationFile>> OpenRelation(Device* device, const std::string& path);
+
+// The option --schema. The frame appends what SCHEMA is to the help of every command that has it.
+CLI::Option* AddSchemaOption(CLI::App* app, const char* description, std::string* text);
 
 // Nothing for an empty text, which means that no schema was given.
 absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text);

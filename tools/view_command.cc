@@ -28,12 +28,13 @@ class ViewCommand final : public Command {
   void AddOptions(CLI::App* app) override {
     app->add_option("target", target_text_,
                     "index file, or FILE:BLOCK for one page; without options a list of pages, or "
-                    "the page")
+                    "the page; of --items, --stats, --meta and --hex one at a time")
         ->required()
         ->option_text("FILE[:BLOCK]");
     const auto part = [&](const char* name, Part value, const char* description) {
-      return app->add_flag_callback(
+      CLI::Option* option = app->add_flag_callback(
           name, [this, value] { part_ = value; }, description);
+      return option->option_text(" ");  // or help lists what it excludes
     };
     CLI::Option* items = part("--items", Part::kItems, "items (csv: as bt_page_items)");
     CLI::Option* stats = part("--stats", Part::kStats, "page statistics (csv: as bt_page_stats)");
@@ -42,8 +43,7 @@ class ViewCommand final : public Command {
     items->excludes(stats, meta, hex);
     stats->excludes(meta, hex);
     meta->excludes(hex);
-    app->add_option("--schema", schema_text_, "columns of the index, to show keys as values")
-        ->option_text("SCHEMA");
+    AddSchemaOption(app, "columns of the index, to show keys as values", &schema_text_);
   }
 
   ExitCode Run(const Session& session) override {

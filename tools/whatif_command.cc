@@ -45,10 +45,7 @@ class WhatifCommand final : public Command {
 
   void AddOptions(CLI::App* app) override {
     app->add_option("file", file_, "index file")->required()->option_text("FILE");
-    app->add_option("--schema", schema_text_,
-                    "columns of the index, such as 'text collate C, int4'")
-        ->required()
-        ->option_text("SCHEMA");
+    AddSchemaOption(app, "columns of the index (required)", &schema_text_)->required();
   }
 
   ExitCode Run(const Session& session) override {

@@ -75,6 +75,9 @@ class UsageTest(CommandLineTest):
     def test_help_and_version(self):
         self.expect(0, "--help", stdout="Subcommands:")
         self.expect(0, "help", stdout="Subcommands:")
+        self.expect(0, "help", "check", stdout=r"Usage: tornleaf check (.|\n)*SCHEMA names the columns in order")
+        self.expect_error(1, "unknown command 'chekc'; did you mean 'check'?", "help", "chekc")
+        self.expect(0, "help", "--version", stdout="Subcommands:")
         self.expect(0, "--version", stdout=r"^tornleaf \d+\.\d+\.\d+\n$")
 
     def test_unknown_words_suggest_the_nearest(self):

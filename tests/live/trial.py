@@ -10,6 +10,9 @@ import capture
 import pages
 import queries
 
+# What people are told to ask the server for --schema.
+SCHEMA_SQL = pathlib.Path(__file__, "../../../scripts/index_schema.sql").resolve().read_text(encoding="utf-8")
+
 # Every page of a file that we build carries this LSN, so that the server can tell us whose pages it reads. It is before
 # the start of any log: a page from the future would make recovery skip the records that it needs.
 OUR_LSN = "0/7EAF"
@@ -85,7 +88,7 @@ class Trial:
         """Table and index on the server, and the rows in heap order in a file of ours."""
         self.cluster.psql(f"{self._schema_sql};\n{self.case.create_sql()}")
         self.description = json.loads(self.cluster.psql(capture.DESCRIBE_SQL))
-        self.schema = capture.schema_text(self.description)
+        self.schema = self.cluster.psql("\\set index i\n" + SCHEMA_SQL).strip()
         self._questions = queries.questions(self.description)
         self.cluster.psql(queries.prepare_sql(self.description))
         (self._folder / "rows").write_bytes(capture.rows_text(self.cluster, self.description))

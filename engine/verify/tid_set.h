@@ -35,18 +35,21 @@ class TidSet {
   template <typename OnDuplicate>
   void Add(std::span<const PackedTid> tids, BlockNumber block, OffsetNumber first_slot,
            OnDuplicate on_duplicate) {
-    count_ += tids.size();
+    const std::uint64_t count_before = count_;
     Chunk chunk;
     for (std::size_t index = 0; index < tids.size(); ++index) {
       const PackedTid tid = tids[index];
       const auto slot = static_cast<OffsetNumber>(first_slot + index);
       const auto number = static_cast<std::uint32_t>(tid >> kChunkShift);
+      // Kept in step here alone: writing it for each address would cost as much as the bitmap.
+      if (number != chunk.number) count_ = count_before + index + 1;
       if (number != chunk.number && !Select(number, &chunk)) {
         waiting_.push_back({UnpackTid(tid), block, slot});
       } else if (!SetBit(chunk.words, tid)) {
         on_duplicate(slot, tid);
       }
     }
+    count_ = count_before + tids.size();
   }
 
   // The duplicates among the addresses that had to wait. Call once, at the end.

@@ -20,6 +20,7 @@ import unittest
 
 PROGRAM = ""
 CORPUS = pathlib.Path("corpus/postgres").resolve()
+README = pathlib.Path("README.md").resolve()
 PAGE = 8192
 GIB = 1 << 30
 
@@ -101,6 +102,20 @@ class UsageTest(CommandLineTest):
     def test_a_schema_that_is_none_names_the_character(self):
         self.expect_error(1, "check: --schema 'text collat C': schema, character 6: expected",
                           "check", "index", "--schema", "text collat C")
+
+    def test_the_readme_shows_what_is_printed(self):
+        (self.folder / "corpus").symlink_to(CORPUS.parent)
+        walk = README.read_text().split("## One failure, walked through")[1].split("\n## ")[0]
+        blocks = re.findall(r"^```(sh)?\n(.*?)^```$", walk, re.MULTILINE | re.DOTALL)
+        commands = "".join(block for shell, block in blocks if shell)
+        printed = "".join(block for shell, block in blocks if not shell)
+        self.assertIn("PATH=$PWD/build/release:$PATH\n", commands)
+        commands = commands.replace("$PWD/build/release", shlex.quote(str(pathlib.Path(PROGRAM).parent)))
+        result = subprocess.run(["bash", "-c", f"exec 2>&1\n{commands}"], cwd=self.folder, capture_output=True,
+                                text=True, timeout=120, check=False)
+        self.assertIn("FAIL", printed)
+        self.assertEqual(result.stdout[:len(printed)], printed)
+        self.assertRegex(result.stdout, r"\nORDER-001  item order\n(.|\n)* 6   8064 .* fe0cb6fb5\n")
 
     def test_every_example_of_every_help_works(self):
         (self.folder / "corpus").symlink_to(CORPUS.parent)

@@ -71,7 +71,8 @@ class Reporter {
   // `checks` more checks failed, or could not be made, because of the last finding.
   void AddConsequences(std::uint64_t checks) {
     report_->consequences += checks;
-    if (!report_->findings.empty()) {
+    // Of a finding that is not listed the total alone keeps them.
+    if (!report_->findings.empty() && report_->findings_unlisted == 0) {
       report_->findings.back().consequences += static_cast<std::uint32_t>(checks);
     }
   }

@@ -56,7 +56,7 @@ struct VerifyCounts {
 struct VerifyReport {
   Findings findings;                    // root causes, in the order found
   std::uint64_t findings_unlisted = 0;  // beyond findings_max
-  std::uint64_t consequences = 0;       // checks left out, or failed, because of a listed finding
+  std::uint64_t consequences = 0;       // checks left out, or failed, because of a finding
   VerifyCounts counts;
   nbtree::MetaPage meta;
   bool order_checked = false;       // a schema was given and its order is known

@@ -257,6 +257,21 @@ class CheckTest(CommandLineTest):
         self.expect(2, "check", "bad", stdout=r"^bad page 2 leaf .* PAGE-002 .*\nFAIL  bad  1 finding  ")
         self.expect(0, "check", "bad", "--checksums", "off", stdout="^PASS .*checksums off")
 
+    def test_a_short_list_keeps_the_count_and_each_findings_own_consequences(self):
+        # The same one, of two that are listed and of two of which one is: what follows from the second is not its own.
+        summed = fixture("int4-checksums")
+        copied = [summed[block * PAGE:(block + 1) * PAGE] for block in (0, 1, 1, 3, 4, 4)]
+        self.put("bad", b"".join(copied) + summed[6 * PAGE:])
+        lists = []
+        for most in ("1000", "1"):
+            result = self.expect(2, "check", "bad", "--format", "json", "--findings-max", most, stdout="verdict")
+            lists.append([json.loads(line) for line in result.stdout.splitlines()])
+        (*every, verdict), (*listed, short_verdict) = lists
+        self.assertGreater(sum(finding["consequences"] for finding in every[1:]), 0)
+        self.assertEqual(listed, every[:1])
+        self.assertEqual(short_verdict["findings_unlisted"], len(every) - 1)
+        self.assertEqual({**short_verdict, "findings": len(every), "findings_unlisted": 0}, verdict)
+
     def test_a_stray_checksum_does_not_turn_checksums_on(self):
         self.put("stray", self.damaged(3 * PAGE + 8, b"\x12\x34"))
         self.expect(0, "check", "stray", stdout="^PASS .*checksums off")

@@ -64,8 +64,8 @@ TEST_P(PlainLeafTest, FindsWhatTheGenericChecksFind) {
 INSTANTIATE_TEST_SUITE_P(Postgres, PlainLeafTest,
                          testing::Values("int2", "int4", "int8", "oid", "text-c", "bytea",
                                          "varchar-c", "unique-text", "inserts-random"),
-                         [](const testing::TestParamInfo<const char*>& info) {
-                           std::string name = info.param;
+                         [](const testing::TestParamInfo<const char*>& parameter) {
+                           std::string name = parameter.param;
                            for (char& c : name) {
                              if (c == '-') c = '_';
                            }

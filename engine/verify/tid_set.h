@@ -76,6 +76,7 @@ class TidSet {
 
   // Sets the bit of an address in its chunk. False if it was set.
   bool SetBit(std::uint64_t* words, PackedTid tid) const {
+    CHECK(words != nullptr);
     const auto block = static_cast<std::uint32_t>(tid >> 16) % kBlocksPerChunk;
     const std::uint32_t offset = tid & 0xFFFF;
     std::uint64_t* word = words + block * words_per_block_ + offset / 64;

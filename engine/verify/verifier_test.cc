@@ -44,8 +44,8 @@ TEST_P(HealthyIndex, HasNoFinding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Postgres, HealthyIndex, testing::ValuesIn(FixtureNames()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           std::string name = info.param;
+                         [](const testing::TestParamInfo<std::string>& parameter) {
+                           std::string name = parameter.param;
                            for (char& c : name) {
                              if (c == '-') c = '_';
                            }

@@ -61,8 +61,8 @@ TEST_P(Golden, IsWhatItSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Golden, testing::ValuesIn(AllGoldenCases()),
-                         [](const testing::TestParamInfo<GoldenCase>& info) {
-                           std::string name = info.param.name;
+                         [](const testing::TestParamInfo<GoldenCase>& parameter) {
+                           std::string name = parameter.param.name;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

@@ -44,7 +44,7 @@ class Device {
   // Opens an existing regular file that will never be written through this handle. NotFound,
   // PermissionDenied; FailedPrecondition for a directory and whatever else is no regular file.
   virtual absl::StatusOr<std::unique_ptr<File>> OpenRead(const std::string& path) = 0;
-  // Makes a new file, or empties an existing one, for reading and writing.
+  // Makes a new file for reading and writing. AlreadyExists if the name is taken.
   virtual absl::StatusOr<std::unique_ptr<File>> Create(const std::string& path) = 0;
   // Replaces `to` if it exists. Durable only after SyncDirectory of both folders.
   virtual absl::Status Rename(const std::string& from, const std::string& to) = 0;

@@ -4,8 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 
@@ -25,6 +30,58 @@ auto Retry(Call call) {
   while (result == -1 && errno == EINTR) result = call();
   return result;
 }
+
+// Paths of files that are not finished, for the signal handler, which may not allocate or wait. A
+// relation of more segments leaves those beyond to be removed by hand.
+constexpr std::size_t kUnfinishedMax = 64;
+constinit std::atomic<char*> unfinished[kUnfinishedMax] = {};
+
+void AddUnfinished(const std::string& path) {
+  char* copy = ::strdup(path.c_str());
+  for (std::atomic<char*>& place : unfinished) {
+    char* empty = nullptr;
+    if (place.compare_exchange_strong(empty, copy)) return;
+  }
+  std::free(copy);
+}
+
+void ForgetUnfinished(const std::string& path) {
+  for (std::atomic<char*>& place : unfinished) {
+    char* here = place.load();
+    if (here == nullptr || path != here) continue;
+    place.store(nullptr);
+    std::free(here);
+    return;
+  }
+}
+
+void RemoveUnfinished(int signal_number) {
+  for (const std::atomic<char*>& place : unfinished) {
+    const char* path = place.load();
+    if (path != nullptr) ::unlink(path);
+  }
+  // The default action, which comes as soon as this handler returns.
+  ::raise(signal_number);
+}
+
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// Keeps the handler away while what it reads is behind the truth.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t ending;
+    ::sigemptyset(&ending);
+    for (const int number : kEndingSignals) ::sigaddset(&ending, number);
+    ::pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
 
 class PosixFile final : public File {
  public:
@@ -87,19 +144,25 @@ absl::StatusOr<std::unique_ptr<File>> PosixDevice::OpenRead(const std::string& p
 }
 
 absl::StatusOr<std::unique_ptr<File>> PosixDevice::Create(const std::string& path) {
+  const SignalsHeld held;
   const int descriptor =
-      Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
+      Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
   if (descriptor < 0) return StatusOfErrno(path);
+  AddUnfinished(path);
   return std::make_unique<PosixFile>(descriptor, path);
 }
 
 absl::Status PosixDevice::Rename(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0)
     return StatusOfErrno(absl::StrCat(from, " to ", to));
+  const SignalsHeld held;
+  ForgetUnfinished(from);
   return absl::OkStatus();
 }
 
 absl::Status PosixDevice::Remove(const std::string& path) {
+  const SignalsHeld held;
+  ForgetUnfinished(path);
   if (::unlink(path.c_str()) != 0) return StatusOfErrno(path);
   return absl::OkStatus();
 }
@@ -110,6 +173,17 @@ absl::Status PosixDevice::SyncDirectory(const std::string& path) {
   if (descriptor < 0) return StatusOfErrno(path);
   PosixFile folder(descriptor, path);
   return folder.Sync();
+}
+
+void PosixDevice::RemoveUnfinishedOnSignals() {
+  for (const int number : kEndingSignals) {
+    struct sigaction action = {};
+    if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = RemoveUnfinished;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigaction(number, &action, nullptr);
+  }
 }
 
 }  // namespace tornleaf

@@ -14,6 +14,10 @@ class PosixDevice final : public Device {
   absl::Status Rename(const std::string& from, const std::string& to) override;
   absl::Status Remove(const std::string& path) override;
   absl::Status SyncDirectory(const std::string& path) override;
+
+  // From now on SIGINT, SIGTERM and SIGHUP, unless they are ignored, first remove every file that
+  // Create made and that has been neither renamed nor removed, and then end the process as ever.
+  static void RemoveUnfinishedOnSignals();
 };
 
 }  // namespace tornleaf

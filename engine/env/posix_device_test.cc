@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -47,11 +48,25 @@ TEST_F(PosixDeviceTest, WritesAndReadsBack) {
   EXPECT_FALSE((*read)->WriteAt(0, Bytes("x")).ok()) << "opened read-only";
 }
 
-TEST_F(PosixDeviceTest, CreateEmptiesAnExistingFile) {
-  std::ofstream(Path("a")) << "old contents";
-  auto file = device_.Create(Path("a"));
-  ASSERT_TRUE(file.ok());
-  EXPECT_EQ(*(*file)->Size(), 0u);
+TEST_F(PosixDeviceTest, CreateLeavesAnExistingFileAlone) {
+  std::ofstream(Path("a")) << "somebody's";
+  EXPECT_TRUE(absl::IsAlreadyExists(device_.Create(Path("a")).status()));
+  EXPECT_EQ(std::filesystem::file_size(Path("a")), 10u);
+}
+
+TEST_F(PosixDeviceTest, ASignalRemovesWhatIsNotFinished) {
+  std::ofstream(Path("older")) << "x";
+  const auto be_interrupted = [&] {
+    PosixDevice::RemoveUnfinishedOnSignals();
+    const auto unfinished = device_.Create(Path("unfinished"));
+    const auto finished = device_.Create(Path("finished.partial"));
+    device_.Rename(Path("finished.partial"), Path("finished")).IgnoreError();
+    std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(be_interrupted(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_FALSE(std::filesystem::exists(Path("unfinished")));
+  EXPECT_TRUE(std::filesystem::exists(Path("finished")));
+  EXPECT_TRUE(std::filesystem::exists(Path("older")));
 }
 
 TEST_F(PosixDeviceTest, RenameReplacesAndRemoveRemoves) {

@@ -61,7 +61,7 @@ RelationWriter::~RelationWriter() {
   if (committed_) return;
   for (std::size_t number = 0; number < segments_.size(); ++number) {
     if (segments_[number] == nullptr) continue;
-    // Nothing can be done about a failure, and the next run overwrites the file.
+    // Nothing can be done about a failure, and the next run will speak of the file.
     device_->Remove(PartialPath(number)).IgnoreError();
   }
 }
@@ -74,6 +74,11 @@ absl::Status RelationWriter::OpenSegment(std::size_t number) {
   if (segments_.size() <= number) segments_.resize(number + 1);
   if (segments_[number] != nullptr) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<File>> file = device_->Create(PartialPath(number));
+  if (absl::IsAlreadyExists(file.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(PartialPath(number), ": exists: another build of ", path_,
+                     " is running or was killed; if none runs, remove or rename it"));
+  }
   if (!file.ok()) return file.status();
   segments_[number] = *std::move(file);
   return absl::OkStatus();

@@ -2,7 +2,8 @@
 //
 // Pages go to FILE.partial (FILE.1.partial and so on beyond 1 GiB) beside the target. Commit()
 // makes them durable and gives them their names, the first segment last: a crash before that leaves
-// what was there, and partial files that the next run overwrites.
+// what was there, and partial files, which keep the next run from starting until somebody has
+// looked: they may be those of another run that is still writing.
 
 #ifndef TORNLEAF_ENGINE_STORE_RELATION_WRITER_H_
 #define TORNLEAF_ENGINE_STORE_RELATION_WRITER_H_
@@ -22,9 +23,9 @@ namespace tornleaf {
 
 class RelationWriter final : public PageSink {
  public:
-  // AlreadyExists if there is such a file, or a later segment of one, and `replace` is false. A
-  // folder or another thing that is no file is never replaced.
-  // `segment_bytes`, a multiple of the page size, is another size in tests only.
+  // AlreadyExists if there is such a file, or a later segment of one, and `replace` is false;
+  // FailedPrecondition if there is a partial file. A folder or another thing that is no file is
+  // never replaced. `segment_bytes`, a multiple of the page size, is another size in tests only.
   static absl::StatusOr<std::unique_ptr<RelationWriter>> Create(
       Device* device, const std::string& path, std::uint32_t page_size, bool replace,
       std::uint64_t segment_bytes = kSegmentBytes);

@@ -19,6 +19,7 @@ class FakeDevice final : public Device {
   }
   absl::StatusOr<std::unique_ptr<File>> Create(const std::string& path) override {
     if (path.starts_with("nowhere/")) return absl::NotFoundError(path);
+    if (files.contains(path)) return absl::AlreadyExistsError(path);
     files[path].clear();
     return std::make_unique<FakeFile>(this, path);
   }
@@ -139,6 +140,20 @@ TEST(RelationWriterTest, WhatExistsIsReplacedOnlyWhenAsked) {
   ASSERT_TRUE((*writer)->Commit().ok());
   EXPECT_EQ(device.files, (std::map<std::string, Bytes>{{"index", Page(100)}}))
       << "segments of the old index would become part of the new one";
+}
+
+TEST(RelationWriterTest, APartialFileBelongsToSomebodyElse) {
+  FakeDevice device;
+  device.files["index.partial"] = Page(9);
+  device.files["large.1.partial"] = Page(8);
+  const std::map<std::string, Bytes> before = device.files;
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      RelationWriter::Create(&device, "index", kPageSize, true).status()));
+  auto writer = RelationWriter::Create(&device, "large", kPageSize, true, 2 * kPageSize);
+  ASSERT_TRUE(writer.ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(WritePages(writer->get(), 5)));
+  writer->reset();
+  EXPECT_EQ(device.files, before);
 }
 
 TEST(RelationWriterTest, AFolderIsNeverReplaced) {

@@ -153,6 +153,10 @@ std::vector<PageItem> ItemsOf(PageView page, BlockNumber block) {
   }
   const NbtreePage nbtree_page(page);
   items.resize(page.item_count());
+  // Tuples of a sound page share nothing. Where many line pointers name the same bytes, following
+  // them all would make gigabytes of a page.
+  const std::uint32_t bytes_max = 2 * page.size();
+  std::uint32_t bytes = 0;
   for (OffsetNumber slot = 1; slot <= page.item_count(); ++slot) {
     PageItem& item = items[slot - 1U];
     item.slot = slot;
@@ -160,7 +164,12 @@ std::vector<PageItem> ItemsOf(PageView page, BlockNumber block) {
     item.is_high_key = slot == 1 && !nbtree_page.is_rightmost();
     item.is_minus_infinity = !nbtree_page.is_leaf() && slot == nbtree_page.first_data_slot();
     item.in_pivot_place = item.is_high_key || !nbtree_page.is_leaf();
+    if (bytes > bytes_max) {
+      item.damage = "left out: the items before it are larger than two pages";
+      continue;
+    }
     ReadTuple(page, &item);
+    if (item.has_tuple) bytes += item.tuple.stored_size();
   }
   return items;
 }
@@ -172,7 +181,8 @@ std::uint32_t PageItem::AttributeCount(const Schema& schema) const {
   return std::min(nbtree::PivotAttributeCount(tuple), schema.attribute_count());
 }
 
-std::vector<std::string> KeyTexts(const PageItem& item, const Schema& schema) {
+std::vector<std::string> KeyTexts(const PageItem& item, const Schema& schema,
+                                  std::size_t size_max) {
   std::vector<std::string> texts;
   if (!item.has_tuple) return texts;
   const std::uint32_t wanted = item.AttributeCount(schema);
@@ -187,7 +197,7 @@ std::vector<std::string> KeyTexts(const PageItem& item, const Schema& schema) {
     if (value.is_null) {
       text = "\\N";
     } else {
-      AppendValueText(schema.attribute(index).type, value, &text);
+      AppendValueText(schema.attribute(index).type, value, &text, size_max);
     }
     texts.push_back(std::move(text));
   }

@@ -55,8 +55,9 @@ struct PageItem {
 std::vector<PageItem> ItemsOf(PageView page, BlockNumber block);
 
 // The item's attributes as text, one each; null is `\N`. Ends early, with a word in angle brackets,
-// where the bytes do not fit the schema.
-std::vector<std::string> KeyTexts(const PageItem& item, const Schema& schema);
+// where the bytes do not fit the schema. A text of more than `size_max` characters may be cut.
+std::vector<std::string> KeyTexts(const PageItem& item, const Schema& schema,
+                                  std::size_t size_max = std::string::npos);
 
 // "(block,offset)".
 std::string TidText(ItemPointer tid);

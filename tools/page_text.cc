@@ -76,7 +76,8 @@ std::string Shortened(std::string text) {
 
 std::string KeyText(const PageItem& item, const PageTextOptions& options) {
   if (options.schema != nullptr) {
-    return Shortened(Printable(absl::StrJoin(KeyTexts(item, *options.schema), ", ")));
+    return Shortened(
+        Printable(absl::StrJoin(KeyTexts(item, *options.schema, kKeyCharactersShown + 1), ", ")));
   }
   const std::size_t shown = std::min(item.data.size(), kDataBytesShown);
   return absl::StrCat(pageinspect::HexText(item.data.first(shown)),
@@ -107,7 +108,7 @@ std::string FieldLines(PageView page, BlockNumber block) {
 
 std::string PageHeadline(const std::string& file, PageView page, BlockNumber block) {
   const PageKind kind = KindOfPage(page, block);
-  std::string text = absl::StrCat(file, " page ", block, " ", NameOf(kind), " lsn ",
+  std::string text = absl::StrCat(Printable(file), " page ", block, " ", NameOf(kind), " lsn ",
                                   LsnText(page.lsn()), "  ", ChecksumText(page, block));
   const std::optional<pageinspect::Stats> stats = pageinspect::StatsOf(page, block);
   if (stats && kind != PageKind::kMeta) {

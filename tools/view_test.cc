@@ -77,6 +77,21 @@ TEST(PageText, ShowsADamagedLinePointerAsSuch) {
   EXPECT_EQ(RegionsOf(page.view(), 1)[PageView::LinePointerOffset(6)], Region::kLinePointers);
 }
 
+TEST(PageItems, FollowsSharedBytesOnlySoOften) {
+  PageOf page("int4", 1);
+  // Every line pointer names the same large tuple.
+  const LinePointer large = {6000, 2000, LineFlags::kNormal};
+  StoreLittleEndian(page.data() + large.offset + index_tuple::kInfo.offset, std::uint16_t{2000});
+  for (OffsetNumber slot = 1; slot <= page.view().item_count(); ++slot) {
+    StoreLittleEndian(page.data() + PageView::LinePointerOffset(slot), large.Encode());
+  }
+  const std::vector<PageItem> items = ItemsOf(page.view(), page.block());
+  ASSERT_GT(items.size(), 9U);
+  EXPECT_TRUE(items[8].has_tuple) << "up to twice the page";
+  EXPECT_FALSE(items[9].has_tuple);
+  EXPECT_EQ(items[9].damage, "left out: the items before it are larger than two pages");
+}
+
 TEST(PageText, ShowsDeletedNewAndMetaPages) {
   const std::string deleted = PageText("i", PageOf("page-deletion", 4).view(), 4, {});
   EXPECT_TRUE(Has(deleted, "i page 4 deleted lsn 0/"));

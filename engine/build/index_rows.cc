@@ -48,6 +48,7 @@ absl::Status IndexRows::ReadNode(BlockNumber block, std::uint32_t level) {
     return Damage("has no sound page header");
   }
   page_ = nbtree::NbtreePage(page);
+  item_bytes_ = 0;
   if (page_.has_unknown_flags()) return Damage("has a page format that is not supported");
   if (page_.is_meta() || page_.is_deleted()) return Damage("is a metapage or a deleted page");
   if (page_.level() != level || page_.is_leaf() != (level == 0)) {
@@ -68,6 +69,22 @@ absl::StatusOr<TupleView> IndexRows::ReadItem(OffsetNumber slot) const {
   return tuple;
 }
 
+// Without a root there are no rows, unless the root was lost: an index never goes back to having
+// none, and until it has one it has no page that was ever written.
+absl::Status IndexRows::ExpectNoRows(const nbtree::MetaPage& meta) {
+  if (meta.fast_root != 0 || meta.level != 0) return Damage("has no root, but a level of one");
+  for (BlockNumber block = 1; block < pages_->block_count(); ++block) {
+    const ByteView bytes = pages_->ReadSequential(block, buffer_);
+    if (bytes.empty())
+      return absl::UnavailableError(absl::StrCat("block ", block, ": cannot read"));
+    if (!PageView(bytes).is_new()) {
+      return Damage(absl::StrCat("has no root, but block ", block, " is in use"));
+    }
+  }
+  ended_ = true;
+  return absl::OkStatus();
+}
+
 absl::Status IndexRows::FindLeftmostLeaf() {
   const ByteView bytes = pages_->Read(nbtree::kMetaBlock, buffer_);
   if (bytes.empty()) return absl::UnavailableError("block 0: cannot read");
@@ -75,10 +92,7 @@ absl::Status IndexRows::FindLeftmostLeaf() {
   if (meta.magic != nbtree::kMagicNumber) {
     return absl::InvalidArgumentError("block 0 is not the metapage of a B-tree index");
   }
-  if (meta.root == 0) {
-    ended_ = true;
-    return absl::OkStatus();
-  }
+  if (meta.root == 0) return ExpectNoRows(meta);
   // Levels go down by one with each step, so this ends whatever the downlinks say.
   BlockNumber block = meta.root;
   std::uint32_t level = meta.level;
@@ -129,6 +143,11 @@ absl::StatusOr<bool> IndexRows::NextItem() {
     ++slot_;
     const absl::StatusOr<TupleView> tuple = ReadItem(slot_);
     if (!tuple.ok()) return tuple.status();
+    // Where line pointers share their bytes, a page has no bound of rows.
+    item_bytes_ += tuple->stored_size();
+    if (item_bytes_ > buffer_.size()) {
+      return Damage("overlaps: with those before it, it is larger than the page", slot_);
+    }
     switch (page_.page().line_pointer(slot_).flags) {
       case LineFlags::kNormal: {
         const absl::Status status = OpenItem(*tuple);

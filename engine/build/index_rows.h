@@ -36,6 +36,7 @@ class IndexRows {
   std::uint64_t dead_rows() const { return dead_rows_; }
 
  private:
+  absl::Status ExpectNoRows(const nbtree::MetaPage& meta);
   absl::Status FindLeftmostLeaf();
   absl::Status ReadNode(BlockNumber block, std::uint32_t level);
   absl::StatusOr<TupleView> ReadItem(OffsetNumber slot) const;
@@ -52,6 +53,7 @@ class IndexRows {
   BlockNumber block_ = nbtree::kMetaBlock;
   nbtree::NbtreePage page_;
   OffsetNumber slot_ = 0;
+  std::uint32_t item_bytes_ = 0;  // of the page's items up to that one
   BlockNumber leaves_seen_ = 0;
   bool started_ = false;
   bool ended_ = false;

@@ -117,6 +117,37 @@ TEST_F(IndexRowsTest, SaysWhereLinksAndPagesAreWrong) {
   EXPECT_EQ(ReadAll().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(IndexRowsTest, StopsWhereItemsShareTheirBytes) {
+  PageWriter leaf(page(1));
+  const LinePointer pointer = leaf.view().line_pointer(2);
+  for (OffsetNumber slot = 2; slot <= leaf.view().item_count(); ++slot) {
+    leaf.set_line_pointer(slot, {pointer.offset, pointer.length, LineFlags::kNormal});
+  }
+  EXPECT_TRUE(ReadAll().ok()) << "together they are no larger than a page";
+  const LinePointer bound = leaf.view().line_pointer(1);
+  LinePointer widest = bound;
+  for (OffsetNumber slot = 3; slot <= leaf.view().item_count(); ++slot) {
+    // Posting lists as large as the page allows, all in one place.
+    widest = {leaf.view().upper(), 160, LineFlags::kNormal};
+    leaf.set_line_pointer(slot, widest);
+  }
+  std::uint8_t* tuple = page(1).data() + widest.offset;
+  Store(tuple, index_tuple::kInfo, std::uint16_t{index_tuple::kAltTidBit | 160});
+  Store(tuple, index_tuple::kOffset, std::uint16_t{nbtree::kPosting | 24});
+  ExpectDamage("overlaps: with those before it, it is larger than the page");
+}
+
+TEST_F(IndexRowsTest, ALostRootIsNoEmptyIndex) {
+  Store(page(0).data(), nbtree::kMetaRoot, 0U);
+  ExpectDamage("block 0: has no root, but a level of one");
+  Store(page(0).data(), nbtree::kMetaFastRoot, 0U);
+  Store(page(0).data(), nbtree::kMetaLevel, 0U);
+  ExpectDamage("block 0: has no root, but block 1 is in use");
+  std::fill(image_.begin() + kPageSize, image_.end(), std::uint8_t{0});
+  EXPECT_TRUE(ReadAll().ok()) << "pages that were never written";
+  EXPECT_EQ(count_, 0U);
+}
+
 TEST_F(IndexRowsTest, AWrongSchemaIsSaidToBeOne) {
   MemoryPages pages(image_, kPageSize);
   const Schema wrong = MakeSchema("int4, int8");
@@ -155,8 +186,8 @@ RC_GTEST_FIXTURE_PROP(IndexRowsTest, AnyDamageEndsTheWalk, ()) {
   const absl::Status status = ReadAll();
   RC_ASSERT(status.ok() || status.code() == absl::StatusCode::kDataLoss ||
             status.code() == absl::StatusCode::kInvalidArgument);
-  // A posting list holds at most a page of addresses, and each page is read once.
-  RC_ASSERT(count_ <= image_.size() / index_tuple::kTidSize * kPageSize);
+  // A page holds at most itself of addresses, and is read once.
+  RC_ASSERT(count_ <= image_.size() / index_tuple::kTidSize);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/key/numeric.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -228,7 +229,7 @@ absl::Status ParseNumeric(std::string_view text, std::vector<std::uint8_t>* byte
   return absl::OkStatus();
 }
 
-void AppendNumericText(ByteView stored, std::string* text) {
+void AppendNumericText(ByteView stored, std::string* text, std::size_t size_max) {
   const Parts parts = TakeApart(stored);
   switch (parts.kind) {
     case Kind::kNaN:
@@ -249,18 +250,20 @@ void AppendNumericText(ByteView stored, std::string* text) {
     if (index < 0 || index >= parts.count) return 0;
     return parts.digit(static_cast<std::uint32_t>(index));
   };
+  const std::size_t enough = text->size() + std::min(size_max, text->max_size() - text->size());
   if (parts.negative) text->push_back('-');
   if (parts.weight < 0) {
     text->push_back('0');
   } else {
     absl::StrAppend(text, digit_at(parts.weight));
     for (std::int32_t power = parts.weight - 1; power >= 0; --power) {
+      if (text->size() >= enough) return;
       absl::StrAppend(text, absl::Dec(digit_at(power), absl::kZeroPad4));
     }
   }
   if (parts.scale == 0) return;
   text->push_back('.');
-  const std::size_t end = text->size() + parts.scale;
+  const std::size_t end = std::min(text->size() + parts.scale, std::max(enough, text->size()));
   for (std::int32_t power = -1; text->size() < end; --power) {
     absl::StrAppend(text, absl::Dec(digit_at(power), absl::kZeroPad4));
   }

@@ -35,7 +35,9 @@ int CompareNumeric(ByteView a, ByteView b);
 absl::Status ParseNumeric(std::string_view text, std::vector<std::uint8_t>* bytes);
 
 // Appends the text of any bytes: those of no valid value are printed somehow, in bounded space.
-void AppendNumericText(ByteView stored, std::string* text);
+// The text may be cut once `size_max` characters are there.
+void AppendNumericText(ByteView stored, std::string* text,
+                       std::size_t size_max = std::string::npos);
 
 }  // namespace tornleaf
 

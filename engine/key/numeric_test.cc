@@ -63,6 +63,23 @@ TEST(NumericTest, ChangesToTheLongFormAtItsWeight) {
   EXPECT_EQ(ToHex(Stored(TypeId::kNumeric, "1e-257")), "0101bfffe803");
 }
 
+TEST(NumericTest, TextIsCutWhereAsked) {
+  for (const char* written : {"1e131071", "-1e131071", "1e-16383", "12.5", "123456.0000"}) {
+    std::vector<std::uint8_t> bytes;
+    ASSERT_TRUE(ParseNumeric(written, &bytes).ok()) << written;
+    std::string whole;
+    AppendNumericText(bytes, &whole);
+    for (const std::size_t size_max : {0U, 1U, 7U, 80U, 131072U}) {
+      std::string cut = "before ";
+      AppendNumericText(bytes, &cut, size_max);
+      const std::string text = cut.substr(7);
+      EXPECT_EQ(text, whole.substr(0, text.size())) << written;
+      EXPECT_GE(text.size(), std::min(whole.size(), size_max)) << written;
+      EXPECT_LE(text.size(), size_max + 5) << written;
+    }
+  }
+}
+
 TEST(NumericTest, HasTheServersLimits) {
   const std::string largest = TextOf(TypeId::kNumeric, Stored(TypeId::kNumeric, "1e131071"));
   EXPECT_EQ(largest.size(), 131072U);

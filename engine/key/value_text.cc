@@ -1,5 +1,6 @@
 #include "engine/key/value_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -228,7 +229,7 @@ absl::Status ParseValue(TypeId type, std::string_view text, std::vector<std::uin
   CHECK(!"a type without an input form");
 }
 
-void AppendValueText(TypeId type, const Value& value, std::string* text) {
+void AppendValueText(TypeId type, const Value& value, std::string* text, std::size_t size_max) {
   CHECK(!value.is_null);
   const std::int16_t length = InfoOf(type).length;
   CHECK(length < 0 || value.size == static_cast<std::uint32_t>(length));
@@ -266,15 +267,18 @@ void AppendValueText(TypeId type, const Value& value, std::string* text) {
       return;
     case TypeId::kBytea:
       text->append("\\x");
-      AppendHex(value.bytes(), text);
+      AppendHex(value.bytes().first(std::min<std::size_t>(value.size, size_max)), text);
       return;
     case TypeId::kText:
     case TypeId::kVarchar:
     case TypeId::kName:
-      if (value.size != 0) text->append(reinterpret_cast<const char*>(value.data), value.size);
+      if (value.size != 0) {
+        text->append(reinterpret_cast<const char*>(value.data),
+                     std::min<std::size_t>(value.size, size_max));
+      }
       return;
     case TypeId::kNumeric:
-      AppendNumericText(value.bytes(), text);
+      AppendNumericText(value.bytes(), text, size_max);
       return;
   }
   CHECK(!"a type without an output form");

@@ -21,7 +21,9 @@ absl::Status ParseValue(TypeId type, std::string_view text, std::vector<std::uin
 
 // Appends the text of a value that is not null. Any bytes are printed somehow: a value that no
 // server writes (a bool of 7, a numeric digit of 12000) never fails or reads outside `value`.
-void AppendValueText(TypeId type, const Value& value, std::string* text);
+// A text of more than `size_max` characters may be cut anywhere behind those.
+void AppendValueText(TypeId type, const Value& value, std::string* text,
+                     std::size_t size_max = std::string::npos);
 
 }  // namespace tornleaf
 

@@ -51,6 +51,8 @@ int ComparePositions(const VerifyContext& context, const KeyPosition& a, const K
 }
 
 PositionText TextOf(const VerifyContext& context, const KeyPosition& position) {
+  // Ten bytes of numeric make 131,072 digits, and most findings are counted and never shown.
+  constexpr std::size_t kValueCharactersMax = 80;
   std::string text;
   for (std::uint32_t index = 0; index < position.key.count(); ++index) {
     if (index > 0) text += ", ";
@@ -58,7 +60,7 @@ PositionText TextOf(const VerifyContext& context, const KeyPosition& position) {
     if (value.is_null) {
       text += "NULL";
     } else {
-      AppendValueText(context.schema->attribute(index).type, value, &text);
+      AppendValueText(context.schema->attribute(index).type, value, &text, kValueCharactersMax);
     }
   }
   if (position.attribute_count < context.schema->key_count()) text += ", -infinity";

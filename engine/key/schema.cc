@@ -13,7 +13,8 @@ namespace tornleaf {
 namespace {
 
 CollationKind KindOfCollation(std::string_view name) {
-  if (name == "C" || name == "POSIX") return CollationKind::kC;
+  // The server's ucs_basic, code point order of UTF-8, is "C" under the name of the SQL standard.
+  if (name == "C" || name == "POSIX" || name == "ucs_basic") return CollationKind::kC;
   return IsIcuCollationName(name) ? CollationKind::kIcu : CollationKind::kLibc;
 }
 

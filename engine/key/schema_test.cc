@@ -56,6 +56,7 @@ TEST(SchemaTest, PrintsCanonicalTextThatReadsBackTheSame) {
       {"numeric(10,2) storage main", "numeric"},
       {"decimal(3,-2) storage extended", "numeric storage extended"},
       {"text collate en-US-x-icu", "text collate en-US-x-icu"},
+      {"text collate ucs_basic", "text collate ucs_basic"},
       {"text collate \"und-x-icu\"", "text collate und-x-icu"},
       {"text collate de-u-co-phonebk-x-icu", "text collate de-u-co-phonebk-x-icu"},
       {"name collate en_US.UTF-8", "name collate en_US.UTF-8"},

@@ -99,6 +99,7 @@ class BuildCommand final : public Command {
     app->add_flag("--sorted", input_.sorted,
                   "rows come in index order: they are checked, and not kept in memory");
     app->add_option("--fillfactor", options_.fillfactor, "how full leaves get, in percent (90)")
+        ->check(WholeNumber())
         ->check(CLI::Range(nbtree::kFillFactorMin, nbtree::kFillFactorMax))
         ->option_text("N");
     app->add_flag_callback(
@@ -106,6 +107,7 @@ class BuildCommand final : public Command {
     app->add_flag("--checksums", options_.checksums, "as in a cluster with data checksums");
     app->add_option("--page-size", options_.page_size,
                     "bytes, as of a server built with that block size (8192)")
+        ->check(WholeNumber())
         ->check(CLI::IsMember({512, 1024, 2048, 4096, 8192, 16384, 32768}))
         ->option_text("N");
     app->add_option("--lsn", lsn_text_,
@@ -124,7 +126,7 @@ class BuildCommand final : public Command {
     const std::uint64_t bytes = std::uint64_t{summary_.pages} * options_.page_size;
     switch (session.format) {
       case OutputFormat::kText:
-        session.out->Write(absl::StrFormat("%s: %s rows, %s pages, %s bytes\n", output_,
+        session.out->Write(absl::StrFormat("%s: %s rows, %s pages, %s bytes\n", Printable(output_),
                                            WithCommas(summary_.rows), WithCommas(summary_.pages),
                                            WithCommas(bytes)));
         break;
@@ -157,11 +159,13 @@ class BuildCommand final : public Command {
       }
       options_.lsn = *lsn;
     }
+    if (output_.empty()) return absl::InvalidArgumentError("--output '': name the file to write");
     FileText text(rows_ == "-" ? "standard input" : rows_, session.progress);
     absl::Status status = text.Open(rows_);
     if (!status.ok()) return status;
     input_.rows = &text;
 
+    PosixDevice::RemoveUnfinishedOnSignals();
     PosixDevice device;
     auto writer = RelationWriter::Create(&device, output_, options_.page_size, force_);
     if (absl::IsAlreadyExists(writer.status())) {

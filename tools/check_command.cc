@@ -44,6 +44,7 @@ class CheckCommand final : public Command {
         {{"auto", ChecksumWish::kAuto}, {"on", ChecksumWish::kOn}, {"off", ChecksumWish::kOff}},
         &checksums_);
     app->add_option("--findings-max", findings_max_, "list at most so many, and count the rest")
+        ->check(WholeNumber())
         ->option_text("N (1000)");
   }
 
@@ -162,7 +163,7 @@ class CheckCommand final : public Command {
     const VerifyReport& report = verdict.report;
     const bool pass = verdict.code == ExitCode::kHeld;
     std::string text = Colored(color, pass ? Color::kGreen : Color::kRed, pass ? "PASS" : "FAIL");
-    absl::StrAppend(&text, "  ", verdict.file, "  ");
+    absl::StrAppend(&text, "  ", Printable(verdict.file), "  ");
     if (!report.findings.empty()) {
       const std::uint64_t findings = report.findings.size() + report.findings_unlisted;
       absl::StrAppend(&text, Counted(findings, "finding"), "  ");

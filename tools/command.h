@@ -94,6 +94,18 @@ void AddChoice(CLI::App* app, const char* name, const char* description, const c
   app->add_option(name, store, absl::StrCat(description, ": ", words))->option_text(type);
 }
 
+// For options that take a number: CLI11 takes the empty word for 0, and for a word that is no
+// number it only repeats it.
+inline CLI::Validator WholeNumber() {
+  return CLI::Validator(
+      [](std::string& typed) {
+        const bool good =
+            !typed.empty() && typed.find_first_not_of("0123456789") == std::string::npos;
+        return good ? std::string() : absl::StrCat("'", typed, "' is no whole number");
+      },
+      "");
+}
+
 // Every subcommand, in the order in which help lists them: commands.cc.
 std::vector<std::unique_ptr<Command>> MakeCommands();
 

@@ -29,8 +29,15 @@ struct CommonOptions {
   ColorWish color = ColorWish::kAuto;
 };
 
+// One line, whatever the names and values that it quotes are; of a long one begin and end, where
+// the place and the reason stand.
 void Message(std::string_view text) {
-  std::fprintf(stderr, "tornleaf: %.*s\n", static_cast<int>(text.size()), text.data());
+  constexpr std::size_t kEachEndMax = 1000;
+  std::string line = Printable(text);
+  if (line.size() > 2 * kEachEndMax) {
+    line.replace(kEachEndMax, line.size() - 2 * kEachEndMax, " ... ");
+  }
+  std::fprintf(stderr, "tornleaf: %s\n", line.c_str());
 }
 
 void AddCommonOptions(CLI::App* app, CommonOptions* common) {
@@ -65,7 +72,9 @@ std::string DidYouMean(std::string_view typed, const std::vector<std::string>& c
 
 // What is wrong with the arguments that nobody took, or CLI11's own words for another error.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) {
+  const bool has_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  // An option that is unknown may be why something else is missing.
+  if (!has_extras && dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) {
     return absl::StrCat(error.what(), ";");
   }
   for (const std::string& argument : app.remaining(true)) {
@@ -74,6 +83,7 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
       return absl::StrCat("unknown option '", name, "'", DidYouMean(name, OptionsOf(app)));
     }
   }
+  if (!has_extras) return absl::StrCat(error.what(), ";");
   return absl::StrCat("unexpected argument '", app.remaining(true).front(), "';");
 }
 
@@ -95,6 +105,15 @@ void AddCommands(const std::vector<std::unique_ptr<Command>>& commands, CommonOp
   }
 }
 
+// Writes out what is left. The code becomes that of a failure where results were lost.
+ExitCode FlushResults(std::string_view command, ExitCode code, Output* out) {
+  out->Flush();
+  if (out->error() == 0) return code;
+  Message(absl::StrCat(std::string(command),
+                       ": cannot write the results: ", std::strerror(out->error())));
+  return WorseOf(code, ExitCode::kCannot);
+}
+
 ExitCode RunCommand(Command* command, const CommonOptions& common, Output* out) {
   Session session;
   session.command = command->info().name;
@@ -102,13 +121,7 @@ ExitCode RunCommand(Command* command, const CommonOptions& common, Output* out) 
   session.color = WantsColor(common.color, STDOUT_FILENO);
   session.progress = ::isatty(STDERR_FILENO) == 1;
   session.out = out;
-  ExitCode code = command->Run(session);
-  out->Flush();
-  if (out->error() != 0) {
-    session.Complain(absl::StrCat("cannot write the results: ", std::strerror(out->error())));
-    code = WorseOf(code, ExitCode::kCannot);
-  }
-  return code;
+  return FlushResults(session.command, command->Run(session), out);
 }
 
 }  // namespace
@@ -153,7 +166,7 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
     word = argv[2];
   } else if (word == "help" || word == "--help" || word == "-h") {
     out->Write(app.help());
-    return static_cast<int>(ExitCode::kHeld);
+    return static_cast<int>(FlushResults("help", ExitCode::kHeld, out));
   }
   const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& command) {
     return word == command->info().name;
@@ -173,10 +186,10 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     out->Write(app.get_subcommand(word)->help("tornleaf"));
-    return static_cast<int>(ExitCode::kHeld);
+    return static_cast<int>(FlushResults(word, ExitCode::kHeld, out));
   } catch (const CLI::CallForVersion&) {
     out->Write(absl::StrCat(kVersion, "\n"));
-    return static_cast<int>(ExitCode::kHeld);
+    return static_cast<int>(FlushResults(word, ExitCode::kHeld, out));
   } catch (const CLI::ParseError& error) {
     Message(absl::StrCat(word, ": ", UsageError(*app.get_subcommand(word), error), " 'tornleaf ",
                          word, " --help' says more"));

@@ -45,7 +45,7 @@ class ExplainCommand final : public Command {
     for (const Invariant* invariant : AllInvariants()) ids.emplace_back(invariant->id);
     const std::string nearest = NearestWord(id_, ids);
     return absl::StrCat("no rule has the id '", id_, "'",
-                        nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?"),
+                        nearest.empty() ? ";" : absl::StrCat("; did you mean ", nearest, "?"),
                         " 'tornleaf explain' lists all");
   }
 

@@ -34,8 +34,8 @@ std::vector<ShownFinding> ShowFindings(const std::string& file, PageSource* page
 
 std::string FindingLine(const ShownFinding& shown, bool color) {
   const Finding& finding = shown.finding;
-  std::string line = absl::StrCat(shown.file, " page ", finding.block, " ", shown.page_kind,
-                                  " lsn ", LsnText(finding.lsn), ": ");
+  std::string line = absl::StrCat(Printable(shown.file), " page ", finding.block, " ",
+                                  shown.page_kind, " lsn ", LsnText(finding.lsn), ": ");
   if (finding.slot != 0) absl::StrAppend(&line, "slot ", finding.slot, " ");
   absl::StrAppend(&line, absl::StrFormat("[%u,%u) ", finding.bytes.begin, finding.bytes.end),
                   finding.invariant->title);

@@ -228,8 +228,8 @@ class ViewCommand final : public Command {
       session.out->WriteJson(json);
       return ExitCode::kHeld;
     }
-    session.out->Write(absl::StrFormat("%s  %u blocks of %u bytes\n", path_, file_->block_count(),
-                                       file_->page_size()));
+    session.out->Write(absl::StrFormat("%s  %u blocks of %u bytes\n", Printable(path_),
+                                       file_->block_count(), file_->page_size()));
     for (std::size_t index = 0; index < columns.size(); ++index) {
       session.out->Write(absl::StrFormat("  %-26s %s\n", columns[index] + ":", row[index]));
     }

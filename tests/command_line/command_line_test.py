@@ -99,6 +99,42 @@ class UsageTest(CommandLineTest):
         self.expect_error(1, "whatif: --schema is required", "whatif", "index")
         self.expect_error(1, "view: --items excludes --hex", "view", "index", "--items", "--hex")
 
+    def test_numbers_are_whole_numbers(self):
+        for option, value in (("--page-size", ""), ("--page-size", "8192.0"), ("--page-size", "1k"), ("--fillfactor", ""),
+                              ("--fillfactor", "-1")):
+            self.expect_error(1, f"build: {option}: '{value}' is no whole number", "build", "--schema", "int4", "-o", "new",
+                              option, value, input="1\t(0,1)\n")
+        self.expect_error(1, "check: --findings-max: '' is no whole number", "check", "index", "--findings-max", "")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_an_unknown_option_comes_before_what_is_missing(self):
+        self.expect_error(1, "check: unknown option '-index'", "check", "-index")
+        self.expect_error(1, "explain: no rule has the id 'NO'; 'tornleaf explain' lists all", "explain", "NO")
+
+    def test_messages_stay_on_their_line(self):
+        self.expect_error(1, "check: no\\x0asuch\\x1b[31m: No such file", "check", "no\nsuch\x1b[31m")
+        self.expect_error(1, "line 1: field 1 (text): 'a\\x00b", "build", "--schema", "text",
+                          "-o", "new", input="a\0b\t(0,1)\n")
+        self.put("two\nlines", self.index)
+        self.expect(0, "check", "two\nlines", stdout=r"^PASS  two\\x0alines  [^\n]*\n$")
+        result = self.run_it("check", "index", "--schema", "x" * 100000)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
+        self.assertLess(len(result.stderr), 3000)
+
+    def test_a_closed_stream_is_nobody_elses_file(self):
+        command = f"{shlex.quote(PROGRAM)} build --schema int4 -o new rows <&- >&- 2>&-"
+        self.put("rows", b"1\t(0,1)\n")
+        self.assertEqual(subprocess.run(["bash", "-c", command], cwd=self.folder, check=False).returncode, 1)
+        self.expect(0, "check", "new", "--schema", "int4", stdout="^PASS")
+
+    def test_results_that_cannot_be_written_are_missed(self):
+        for arguments in (["--help"], ["--version"], ["check", "--help"], ["check", "index"], ["explain"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      check=False)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("cannot write the results: No space left on device", done.stderr)
+
     def test_a_schema_that_is_none_names_the_character(self):
         self.expect_error(1, "check: --schema 'text collat C': schema, character 6: expected",
                           "check", "index", "--schema", "text collat C")

@@ -68,8 +68,12 @@ class WhatifCommand final : public Command {
                                        absl::StrCat(file_, ": ", levels.status().message())));
     }
     const ExitCode code = Judge(session, *levels);
-    if (code != ExitCode::kCannot) Write(session, *levels, **file);
-    return code;
+    if (code == ExitCode::kCannot) return code;
+    Write(session, *levels, **file);
+    if ((*file)->trailing_bytes() == 0) return code;
+    session.Complain(absl::StrCat(file_, ": the last ", (*file)->trailing_bytes(),
+                                  " bytes are a page cut short; not counted"));
+    return WorseOf(code, ExitCode::kDamaged);
   }
 
  private:

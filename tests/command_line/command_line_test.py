@@ -383,6 +383,8 @@ class ViewTest(CommandLineTest):
         self.put("cut", self.index[:-100])
         self.expect_error(2, "view: cut: block 10 is cut short: 8092 of 8192 bytes", "view", "cut:10")
         self.expect(0, "view", "cut", "--stats", stdout=".", stderr="the last 8092 bytes are a page cut short")
+        self.put("tail", self.index + b"x" * 100)
+        self.expect(2, "whatif", "tail", "--schema", "int4", stdout=".", stderr="the last 100 bytes are a page cut short")
 
     def test_a_file_may_have_a_colon_in_its_name(self):
         self.put("a:3", self.index)

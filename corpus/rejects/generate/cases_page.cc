@@ -23,10 +23,10 @@ std::vector<RejectCase> FileCases() {
       {"FILE-001", "last-leaves-cut",
        [] {
          // As the server lays them out, the root is block 3 and the last blocks are leaves.
-         return Edited<+[] { return FromFixture("fillfactor-70"); }>([](Workpiece& work) {
-           work.CutPages(3);
-           work.AppendBytes(100);
-         });
+         Workpiece work = FromFixture("fillfactor-70");
+         work.CutPages(3);
+         work.AppendBytes(100);
+         return work;
        },
        10},
   };

@@ -296,8 +296,9 @@ std::vector<RejectCase> MisplacedPageCases() {
        [] { return Edited<ThreeLevels>([](Workpiece& work) { work.CopyPage(10, 5); }); }, 5},
       {"LINK-004", "deleted-page-in-place-of-a-leaf",
        [] {
-         return Edited<+[] { return FromFixture("page-deletion"); }>(
-             [](Workpiece& work) { work.CopyPage(4, 1); });
+         Workpiece work = FromFixture("page-deletion");
+         work.CopyPage(4, 1);
+         return work;
        },
        1},
       {"FLAG-002", "metapage-in-place-of-a-leaf",

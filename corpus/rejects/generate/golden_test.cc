@@ -47,7 +47,9 @@ TEST_P(Golden, IsWhatItSays) {
   const Workpiece work = GetParam().make();
   const std::string name = GetParam().name;
   const nbtree::MetaPage meta = nbtree::MetaPage::Load(work.page(0));
-  if (name.starts_with("version-")) EXPECT_EQ(meta.version, static_cast<unsigned>(name[8] - '0'));
+  if (name.starts_with("version-")) {
+    EXPECT_EQ(meta.version, static_cast<unsigned>(name[8] - '0'));
+  }
   const bool two_levels = work.page_count() > 2 && meta.level > 0;
   if (name.starts_with("version-2") && two_levels) {
     EXPECT_FALSE(work.tuple(meta.root, 1).alt_tid());

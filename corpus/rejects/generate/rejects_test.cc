@@ -78,7 +78,9 @@ TEST_P(Reject, IsRecognisedAsAnIndexUnlessItSaysOtherwise) {
   const ByteView head = ByteView(image).first(std::min<std::size_t>(image.size(), kRecogniseBytes));
   const absl::StatusOr<std::uint32_t> size = RecognisePageSize("file", head, image.size());
   EXPECT_EQ(size.ok(), GetParam().exit_code == 2) << size.status();
-  if (size.ok()) EXPECT_EQ(*size, work.page_size());
+  if (size.ok()) {
+    EXPECT_EQ(*size, work.page_size());
+  }
 }
 
 TEST_P(Reject, IsTheCommittedFile) {

@@ -24,8 +24,12 @@ nulls first|last (last; first after desc). Then '; include TYPE, ...' and '; uni
   'text collate "de-x-icu", numeric(10,2) desc nulls last; include uuid; unique'
 )";
 
+// What `tornleaf formats` lists.
+enum class PageFormat : std::uint8_t { kNbtree };
+
 struct CommonOptions {
   OutputFormat format = OutputFormat::kText;
+  PageFormat page_format = PageFormat::kNbtree;
   ColorWish color = ColorWish::kAuto;
 };
 
@@ -49,6 +53,9 @@ void AddCommonOptions(CLI::App* app, CommonOptions* common) {
       app, "--color", "when to use colour", "WHEN",
       {{"auto", ColorWish::kAuto}, {"always", ColorWish::kAlways}, {"never", ColorWish::kNever}},
       &common->color);
+  // One so far; scripts that name it will go on to work when there are more.
+  AddChoice<PageFormat>(app, "--page-format", "page format of the index", "NAME",
+                        {{"nbtree", PageFormat::kNbtree}}, &common->page_format);
 }
 
 std::vector<std::string> NamesOf(const std::vector<std::unique_ptr<Command>>& commands) {

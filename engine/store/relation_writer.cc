@@ -43,14 +43,20 @@ RelationWriter::RelationWriter(Device* device, std::string path, std::uint32_t p
 absl::StatusOr<std::unique_ptr<RelationWriter>> RelationWriter::Create(
     Device* device, const std::string& path, std::uint32_t page_size, bool replace,
     std::uint64_t segment_bytes) {
-  for (const std::size_t number : {0, 1}) {
-    const std::string segment = NameOfSegment(path, number);
-    const absl::StatusOr<bool> exists = Exists(device, segment);
-    if (!exists.ok()) return exists.status();
-    if (*exists && !replace) return absl::AlreadyExistsError(absl::StrCat(segment, ": exists"));
+  const absl::StatusOr<std::size_t> segments = CountSegments(device, path, segment_bytes);
+  if (!segments.ok()) return segments.status();
+  if (*segments > 0 && !replace) return absl::AlreadyExistsError(absl::StrCat(path, ": exists"));
+  // Behind the last segment only a file of somebody else's can have the name of one.
+  const std::string next = NameOfSegment(path, std::max<std::size_t>(*segments, 1));
+  const absl::StatusOr<bool> taken = Exists(device, next);
+  if (!taken.ok()) return taken.status();
+  if (*taken) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        next, ": exists, and would be taken for a segment of ", path, "; move it away"));
   }
   std::unique_ptr<RelationWriter> writer(
       new RelationWriter(device, path, page_size, segment_bytes));
+  writer->replaced_segments_ = *segments;
   // Before any work is done, not after it, for a folder that is not there or may not be written.
   const absl::Status status = writer->OpenSegment(0);
   if (!status.ok()) return status;
@@ -107,15 +113,29 @@ absl::Status RelationWriter::Flush() {
   return status;
 }
 
-absl::Status RelationWriter::RemoveStaleSegments() {
-  for (std::size_t number = segments_.size();; ++number) {
-    const std::string segment = NameOfSegment(path_, number);
-    const absl::StatusOr<bool> exists = Exists(device_, segment);
+// Segments of the relation under that name: each but the last is full. 0 if there is no such file.
+absl::StatusOr<std::size_t> RelationWriter::CountSegments(Device* device, const std::string& path,
+                                                          std::uint64_t segment_bytes) {
+  for (std::size_t number = 0;; ++number) {
+    const std::string segment = NameOfSegment(path, number);
+    const absl::StatusOr<bool> exists = Exists(device, segment);
     if (!exists.ok()) return exists.status();
-    if (!*exists) return absl::OkStatus();
-    const absl::Status status = device_->Remove(segment);
+    if (!*exists) return number;
+    const absl::StatusOr<std::unique_ptr<File>> file = device->OpenRead(segment);
+    if (!file.ok()) return number + 1;  // It may not be read; then nothing behind it is touched.
+    const absl::StatusOr<std::uint64_t> size = (*file)->Size();
+    if (!size.ok()) return size.status();
+    if (*size != segment_bytes) return number + 1;
+  }
+}
+
+// What is left of the replaced relation would become part of the new one.
+absl::Status RelationWriter::RemoveStaleSegments() {
+  for (std::size_t number = segments_.size(); number < replaced_segments_; ++number) {
+    const absl::Status status = device_->Remove(NameOfSegment(path_, number));
     if (!status.ok()) return status;
   }
+  return absl::OkStatus();
 }
 
 absl::Status RelationWriter::Commit() {

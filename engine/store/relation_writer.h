@@ -23,9 +23,10 @@ namespace tornleaf {
 
 class RelationWriter final : public PageSink {
  public:
-  // AlreadyExists if there is such a file, or a later segment of one, and `replace` is false;
-  // FailedPrecondition if there is a partial file. A folder or another thing that is no file is
-  // never replaced. `segment_bytes`, a multiple of the page size, is another size in tests only.
+  // AlreadyExists if there is such a file and `replace` is false; FailedPrecondition if there is a
+  // partial file, or one that has the name of the next segment and is none. A folder or another
+  // thing that is no file is never replaced. `segment_bytes`, a multiple of the page size, is
+  // another size in tests only.
   static absl::StatusOr<std::unique_ptr<RelationWriter>> Create(
       Device* device, const std::string& path, std::uint32_t page_size, bool replace,
       std::uint64_t segment_bytes = kSegmentBytes);
@@ -47,6 +48,8 @@ class RelationWriter final : public PageSink {
   absl::Status Flush();
   absl::Status OpenSegment(std::size_t number);
   absl::Status RemoveStaleSegments();
+  static absl::StatusOr<std::size_t> CountSegments(Device* device, const std::string& path,
+                                                   std::uint64_t segment_bytes);
   std::string PartialPath(std::size_t number) const;
 
   Device* device_;
@@ -54,6 +57,7 @@ class RelationWriter final : public PageSink {
   std::uint32_t page_size_;
   std::uint64_t segment_bytes_;
   std::vector<std::unique_ptr<File>> segments_;  // null: no page of it has come yet
+  std::size_t replaced_segments_ = 0;            // of the relation that is there before
   bool committed_ = false;
 
   // Pages from offset `window_begin_` of the relation on, not yet written.

@@ -126,20 +126,25 @@ TEST(RelationWriterTest, WhatExistsIsReplacedOnlyWhenAsked) {
   device.files["index"] = Page(9);
   EXPECT_TRUE(
       absl::IsAlreadyExists(RelationWriter::Create(&device, "index", kPageSize, false).status()));
-  device.files.erase("index");
-  device.files["index.1"] = Page(9);
-  EXPECT_TRUE(
-      absl::IsAlreadyExists(RelationWriter::Create(&device, "index", kPageSize, false).status()));
-  device.files["index"] = Page(9);
-  device.files["index.2"] = Page(9);
+  device.files = {{"index", Page(9)}, {"index.1", Page(9)}, {"index.2", Page(8)}};
 
-  auto writer = RelationWriter::Create(&device, "index", kPageSize, true);
-  ASSERT_TRUE(writer.ok());
+  auto writer = RelationWriter::Create(&device, "index", kPageSize, true, kPageSize);
+  ASSERT_TRUE(writer.ok()) << writer.status();
   ASSERT_TRUE(WritePages(writer->get(), 1).ok());
   EXPECT_EQ(device.files["index"], Page(9));
   ASSERT_TRUE((*writer)->Commit().ok());
   EXPECT_EQ(device.files, (std::map<std::string, Bytes>{{"index", Page(100)}}))
       << "segments of the old index would become part of the new one";
+}
+
+// Whatever index.1 is, it is no segment of an index that does not fill its first one.
+TEST(RelationWriterTest, AFileThatOnlyLooksLikeASegmentIsLeftAlone) {
+  FakeDevice device;
+  const std::map<std::string, Bytes> before = {{"index", Page(9)}, {"index.1", Page(7)}};
+  device.files = before;
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      RelationWriter::Create(&device, "index", kPageSize, true, 2 * kPageSize).status()));
+  EXPECT_EQ(device.files, before);
 }
 
 TEST(RelationWriterTest, APartialFileBelongsToSomebodyElse) {

@@ -60,7 +60,11 @@ class Reporter {
         Add(finding);
       }
     }
-    AddConsequences(last_unlisted_);
+    if (explained) {
+      AddConsequences(last_unlisted_);
+    } else {
+      report_->findings_unlisted += last_unlisted_;
+    }
     last_.clear();
   }
 

@@ -148,9 +148,8 @@ class BuildCommand final : public Command {
 
  private:
   absl::Status Build(const Session& session) {
-    const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
+    const absl::StatusOr<Schema> schema = ParseRequiredSchema(schema_text_);
     if (!schema.ok()) return schema.status();
-    if (!schema->has_value()) return absl::InvalidArgumentError("--schema '': no columns");
     if (!lsn_text_.empty()) {
       const std::optional<Lsn> lsn = ParseLsn(lsn_text_);
       if (!lsn) {
@@ -176,7 +175,7 @@ class BuildCommand final : public Command {
     if (rows_ == "-" && ::isatty(STDIN_FILENO) == 1) {
       session.Complain("rows come from the terminal; a line \\. ends them");
     }
-    status = BuildIndex(**schema, options_, input_, writer->get(), &summary_);
+    status = BuildIndex(*schema, options_, input_, writer->get(), &summary_);
     if (absl::IsInvalidArgument(status)) {
       return absl::InvalidArgumentError(absl::StrCat(text.name(), ": ", status.message()));
     }

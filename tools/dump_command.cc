@@ -26,16 +26,13 @@ class DumpCommand final : public Command {
   }
 
   ExitCode Run(const Session& session) override {
-    const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
+    const absl::StatusOr<Schema> schema = ParseRequiredSchema(schema_text_);
     if (!schema.ok()) return session.Fail(schema.status());
-    if (!schema->has_value()) {
-      return session.Fail(absl::InvalidArgumentError("--schema '': no columns"));
-    }
     PosixDevice device;
     const auto file = OpenRelation(&device, path_);
     if (!file.ok()) return session.Fail(file.status());
-    IndexRows rows(**schema, file->get());
-    const absl::Status status = Dump(session, **schema, &rows);
+    IndexRows rows(*schema, file->get());
+    const absl::Status status = Dump(session, *schema, &rows);
     if (rows.dead_rows() != 0) {
       session.Complain(absl::StrCat(path_, ": ", WithCommas(rows.dead_rows()),
                                     " rows left out, whose items are marked dead"));

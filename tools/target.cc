@@ -29,13 +29,17 @@ CLI::Option* AddSchemaOption(CLI::App* app, const char* description, std::string
   return app->add_option("--schema", *text, description)->option_text("SCHEMA");
 }
 
+absl::StatusOr<Schema> ParseRequiredSchema(const std::string& text) {
+  absl::StatusOr<Schema> schema = Schema::Parse(text);
+  if (schema.ok()) return schema;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--schema '", text, "': ", schema.status().message()));
+}
+
 absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text) {
   if (text.empty()) return std::optional<Schema>();
-  absl::StatusOr<Schema> schema = Schema::Parse(text);
-  if (!schema.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--schema '", text, "': ", schema.status().message()));
-  }
+  absl::StatusOr<Schema> schema = ParseRequiredSchema(text);
+  if (!schema.ok()) return schema.status();
   return std::optional<Schema>(*std::move(schema));
 }
 

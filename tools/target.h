@@ -32,6 +32,8 @@ CLI::Option* AddSchemaOption(CLI::App* app, const char* description, std::string
 
 // Nothing for an empty text, which means that no schema was given.
 absl::StatusOr<std::optional<Schema>> ParseSchemaOption(const std::string& text);
+// Where there has to be one.
+absl::StatusOr<Schema> ParseRequiredSchema(const std::string& text);
 
 // The schema, or null if there is none.
 inline const Schema* PointerTo(const std::optional<Schema>& schema) {

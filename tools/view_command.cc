@@ -59,7 +59,9 @@ class ViewCommand final : public Command {
     path_ = file_->path();
     block_ = target->block;
     buffer_.resize(file_->page_size());
-    if (block_ && *block_ >= file_->block_count()) return session.Fail(BeyondTheEnd());
+    if (block_ && *block_ >= file_->block_count()) {
+      return session.Fail(BeyondTheEnd(*block_));
+    }
     if (!block_ && file_->trailing_bytes() != 0) {
       session.Complain(absl::StrFormat("%s: the last %u bytes are a page cut short; not shown",
                                        path_, file_->trailing_bytes()));
@@ -70,15 +72,15 @@ class ViewCommand final : public Command {
  private:
   using PageFunction = std::function<void(PageView page, BlockNumber block)>;
 
-  absl::Status BeyondTheEnd() const {
+  absl::Status BeyondTheEnd(BlockNumber block) const {
     const BlockNumber last = file_->block_count() - 1;
-    if (*block_ == last + 1 && file_->trailing_bytes() != 0) {
+    if (block == last + 1 && file_->trailing_bytes() != 0) {
       return absl::DataLossError(absl::StrFormat("%s: block %u is cut short: %u of %u bytes", path_,
-                                                 *block_, file_->trailing_bytes(),
+                                                 block, file_->trailing_bytes(),
                                                  file_->page_size()));
     }
     return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: there is no block %u; the file has blocks 0 to %u", path_, *block_, last));
+        "%s: there is no block %u; the file has blocks 0 to %u", path_, block, last));
   }
 
   ExitCode Show(const Session& session) {

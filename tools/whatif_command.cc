@@ -50,16 +50,13 @@ class WhatifCommand final : public Command {
 
   ExitCode Run(const Session& session) override {
     PosixDevice device;
-    const absl::StatusOr<std::optional<Schema>> schema = ParseSchemaOption(schema_text_);
+    const absl::StatusOr<Schema> schema = ParseRequiredSchema(schema_text_);
     if (!schema.ok()) return session.Fail(schema.status());
-    if (!schema->has_value()) {
-      return session.Fail(absl::InvalidArgumentError("--schema is empty; name the columns"));
-    }
     const auto file = OpenRelation(&device, file_);
     if (!file.ok()) return session.Fail(file.status());
     Progress progress(session.progress, absl::StrCat("whatif ", file_), "pages");
     const BlockNumber total = (*file)->block_count();
-    const auto levels = SurveyLevels(file->get(), **schema,
+    const auto levels = SurveyLevels(file->get(), *schema,
                                      [&](std::uint64_t done) { progress.Update(done, total); });
     progress.Clear();
     if (!(*file)->status().ok()) return session.Fail((*file)->status());

@@ -1,0 +1,146 @@
+// Pages in memory: pins, latches, eviction by clock sweep, and the rule of the log.
+//
+// A page is reached through a PageRef. While it exists the page is pinned: it stays where it is. To
+// read the page one holds it shared or exclusively; to change it, exclusively. A change goes
+//
+//   hold exclusively -> change bytes -> MarkDirty() -> Log::Insert() -> set_lsn()
+//
+// in this order (LoggedChange does the last three). MarkDirty() comes before the insertion, so that
+// a checkpoint whose redo position is after the record cannot overlook the page.
+//
+// A dirty page is written only after the log is durable up to its LSN, and never once the log has
+// failed. Its checksum is computed on a copy at that moment. A page read from disk is checked
+// before anybody sees it: its checksum, and then what the relation's PageGuard demands, so that the
+// tree can rely on the geometry of every page it holds.
+
+#ifndef TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_
+#define TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/page/slotted_page_v4.h"
+#include "engine/store/relation.h"
+#include "engine/wal/log.h"
+
+namespace tornleaf {
+
+// Says whether a page that was read may be used: its geometry, not its place in the tree.
+class PageGuard {
+ public:
+  virtual ~PageGuard() = default;
+  // OK, or DataLoss that names block, slot and rule. All-zero pages are never asked about.
+  virtual absl::Status Check(ByteView page, BlockNumber block) = 0;
+};
+
+class BufferPool;
+
+// One relation as the pool knows it. Made by BufferPool::Attach().
+struct PooledRelation;
+
+enum class Hold : std::uint8_t { kNone, kShared, kExclusive };
+
+// A pinned page, perhaps held. Moves; lets go of hold and pin when it dies.
+class PageRef {
+ public:
+  PageRef() = default;
+  PageRef(PageRef&& other) noexcept { *this = std::move(other); }
+  PageRef& operator=(PageRef&& other) noexcept;
+  PageRef(const PageRef&) = delete;
+  PageRef& operator=(const PageRef&) = delete;
+  ~PageRef() { Drop(); }
+
+  bool valid() const { return frame_ != nullptr; }
+  BlockNumber block() const { return block_; }
+  Hold hold() const { return hold_; }
+
+  // Waits. The page must be pinned and not held.
+  void HoldShared();
+  void HoldExclusive();
+  bool TryHoldExclusive();
+  // Exclusively, with this as the only pin of the page (PostgreSQL's cleanup lock): nobody is
+  // between two items of it.
+  void HoldForCleanup();
+  // Gives up the hold and keeps the pin.
+  void Release();
+  // Gives up everything; not valid() afterwards.
+  void Drop();
+
+  // The bytes; held in any way. The span stays the same while the page is pinned.
+  PageView view() const { return PageView(bytes_); }
+  ByteView bytes() const { return bytes_; }
+  // Held exclusively.
+  PageWriter writer();
+  void MarkDirty();
+  void set_lsn(Lsn lsn);
+  // A hint was set that no record describes: the page becomes dirty, or not, as the pool thinks
+  // fit. The caller has logged an image first where Log::HintNeedsImage() demands it. Held shared
+  // or exclusively.
+  void MarkDirtyHint();
+
+ private:
+  friend class BufferPool;
+  struct Frame;
+
+  BufferPool* pool_ = nullptr;
+  Frame* frame_ = nullptr;
+  MutableBytes bytes_;
+  BlockNumber block_ = 0;
+  Hold hold_ = Hold::kNone;
+};
+
+struct PoolStatistics {
+  std::uint64_t hits = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t evictions = 0;
+};
+
+class BufferPool {
+ public:
+  // `frames`, at least 8, pages of `page_size`. `log` may be null: then pages are written without
+  // looking at LSNs (redo, and tests).
+  BufferPool(const Environment& environment, std::uint32_t frames, std::uint32_t page_size,
+             wal::Log* log);
+  ~BufferPool();
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  // `relation` and `guard` (may be null) outlive the pool.
+  PooledRelation* Attach(Relation* relation, PageGuard* guard);
+  void SetLog(wal::Log* log);
+
+  // Pins a page, reading it if it is not there, and holds it as asked. DataLoss if its bytes are
+  // damaged or there is no such block; ResourceExhausted if every frame is pinned; else the
+  // device's error, or the log's if a dirty page had to be written.
+  absl::StatusOr<PageRef> Pin(PooledRelation* relation, BlockNumber block, Hold hold);
+  // The same without looking at what is on disk: redo makes the page anew, or restores an image.
+  // The bytes are zero unless the page was in memory. Extends the relation as far as needed.
+  absl::StatusOr<PageRef> PinForRestore(PooledRelation* relation, BlockNumber block);
+  // Adds a page of zeros at the end, held exclusively.
+  absl::StatusOr<PageRef> Extend(PooledRelation* relation);
+
+  // Writes every page that was dirty when the call began, and syncs the relations.
+  absl::Status WriteAll();
+  // Forgets every page. None may be pinned. Dirty pages are lost: for tests, and after a failure.
+  void DiscardAll();
+
+  std::uint32_t page_size() const { return page_size_; }
+  PoolStatistics statistics() const;
+
+ private:
+  friend class PageRef;
+  struct Impl;
+
+  std::uint32_t page_size_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tornleaf
+
+#endif  // TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_

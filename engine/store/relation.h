@@ -1,0 +1,67 @@
+// A relation that is read and written: pages in FILE, FILE.1, FILE.2 ..., as relation_file.h says.
+
+#ifndef TORNLEAF_ENGINE_STORE_RELATION_H_
+#define TORNLEAF_ENGINE_STORE_RELATION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/env/executor.h"
+#include "engine/env/file.h"
+#include "engine/store/relation_file.h"
+#include "engine/wal/log.h"
+
+namespace tornleaf {
+
+struct RelationOptions {
+  RelationId id;
+  std::string path;
+  std::uint32_t page_size = 8192;
+  std::uint64_t segment_bytes = kSegmentBytes;  // a multiple of the page size
+  bool checksums = true;
+};
+
+class Relation {
+ public:
+  // Opens the files, or makes the first one, empty, if there is none and `create` is set.
+  // Bytes after the last whole page are those of an extension that a crash cut: they do not count,
+  // and the next Extend() writes over them.
+  static absl::StatusOr<std::unique_ptr<Relation>> Open(const Environment& environment,
+                                                        RelationOptions options, bool create);
+  ~Relation();
+
+  const RelationOptions& options() const { return options_; }
+  const RelationId& id() const { return options_.id; }
+  std::uint32_t page_size() const { return options_.page_size; }
+  BlockNumber block_count() const { return block_count_.load(std::memory_order_acquire); }
+
+  // Reads or writes one page; `block` < block_count(). The bytes as they are: checksums are the
+  // buffer pool's.
+  absl::Status Read(BlockNumber block, MutableBytes page);
+  absl::Status Write(BlockNumber block, ByteView page);
+  // Adds pages of zeros up to `count`, so that a full disk is noticed here and not when the page is
+  // written. After an error there are as many pages as before.
+  absl::Status Extend(BlockNumber count);
+  // Makes all writes so far durable, those that made new files included. After a failure it fails
+  // for ever.
+  absl::Status Sync();
+
+ private:
+  explicit Relation(const Environment& environment, RelationOptions options);
+
+  Environment environment_;
+  RelationOptions options_;
+  std::unique_ptr<Latch> latch_;
+  std::vector<std::unique_ptr<File>> segments_;
+  std::atomic<BlockNumber> block_count_{0};
+  absl::Status failed_;
+};
+
+}  // namespace tornleaf
+
+#endif  // TORNLEAF_ENGINE_STORE_RELATION_H_

@@ -164,8 +164,8 @@ class BuildCommand final : public Command {
     if (!status.ok()) return status;
     input_.rows = &text;
 
-    PosixDevice::RemoveUnfinishedOnSignals();
     PosixDevice device;
+    device.RemoveUnfinishedOnSignals();
     auto writer = RelationWriter::Create(&device, output_, options_.page_size, force_);
     if (absl::IsAlreadyExists(writer.status())) {
       return absl::AlreadyExistsError(

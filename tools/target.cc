@@ -11,7 +11,7 @@ absl::StatusOr<Target> ParseTarget(Device* device, const std::string& text) {
   const std::string digits = text.substr(colon + 1);
   if (digits.find_first_not_of("0123456789") != std::string::npos)
     return Target{text, std::nullopt};
-  if (device->OpenRead(text).ok()) return Target{text, std::nullopt};
+  if (device->Open(text, OpenMode::kRead).ok()) return Target{text, std::nullopt};
   BlockNumber block = 0;
   if (!absl::SimpleAtoi(digits, &block) || block == kInvalidBlock) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -1,6 +1,8 @@
 #include "engine/env/posix_device.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,20 +98,24 @@ class PosixFile final : public File {
     return static_cast<std::size_t>(count);
   }
 
-  absl::Status WriteAt(std::uint64_t offset, ByteView bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t count = Retry([&] {
-        return ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      });
-      if (count < 0) return StatusOfErrno(path_);
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-      offset += static_cast<std::uint64_t>(count);
+  absl::StatusOr<std::size_t> WriteAt(std::uint64_t offset, ByteView bytes) override {
+    const ssize_t count = Retry([&] {
+      return ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    });
+    if (count < 0) return StatusOfErrno(path_);
+    return static_cast<std::size_t>(count);
+  }
+
+  absl::Status Resize(std::uint64_t bytes) override {
+    if (Retry([&] { return ::ftruncate(descriptor_, static_cast<off_t>(bytes)); }) != 0) {
+      return StatusOfErrno(path_);
     }
     return absl::OkStatus();
   }
 
+  // The size is among what fdatasync keeps, the time of the last change is not.
   absl::Status Sync() override {
-    if (Retry([&] { return ::fsync(descriptor_); }) != 0) return StatusOfErrno(path_);
+    if (Retry([&] { return ::fdatasync(descriptor_); }) != 0) return StatusOfErrno(path_);
     return absl::OkStatus();
   }
 
@@ -124,12 +130,28 @@ class PosixFile final : public File {
   std::string path_;
 };
 
+class PosixLock final : public DeviceLock {
+ public:
+  explicit PosixLock(int descriptor) : descriptor_(descriptor) {}
+  ~PosixLock() override { ::close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+int OpenFolder(const std::string& path) {
+  return Retry([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<File>> PosixDevice::OpenRead(const std::string& path) {
+absl::StatusOr<std::unique_ptr<File>> PosixDevice::Open(const std::string& path, OpenMode mode) {
   // O_NONBLOCK: opening a pipe must not wait for a writer; it is refused below.
-  const int descriptor =
-      Retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+  const int flags = (mode == OpenMode::kRead ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK;
+  const int descriptor = Retry([&] { return ::open(path.c_str(), flags); });
+  if (descriptor < 0 && errno == EISDIR) {
+    return absl::FailedPreconditionError(absl::StrCat(path, ": Is a directory"));
+  }
   if (descriptor < 0) return StatusOfErrno(path);
   auto file = std::make_unique<PosixFile>(descriptor, path);
   struct stat info = {};
@@ -148,7 +170,7 @@ absl::StatusOr<std::unique_ptr<File>> PosixDevice::Create(const std::string& pat
   const int descriptor =
       Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
   if (descriptor < 0) return StatusOfErrno(path);
-  AddUnfinished(path);
+  if (remove_unfinished_) AddUnfinished(path);
   return std::make_unique<PosixFile>(descriptor, path);
 }
 
@@ -156,26 +178,59 @@ absl::Status PosixDevice::Rename(const std::string& from, const std::string& to)
   if (std::rename(from.c_str(), to.c_str()) != 0)
     return StatusOfErrno(absl::StrCat(from, " to ", to));
   const SignalsHeld held;
-  ForgetUnfinished(from);
+  if (remove_unfinished_) ForgetUnfinished(from);
   return absl::OkStatus();
 }
 
 absl::Status PosixDevice::Remove(const std::string& path) {
   const SignalsHeld held;
-  ForgetUnfinished(path);
+  if (remove_unfinished_) ForgetUnfinished(path);
   if (::unlink(path.c_str()) != 0) return StatusOfErrno(path);
   return absl::OkStatus();
 }
 
+absl::Status PosixDevice::MakeDirectory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) != 0) return StatusOfErrno(path);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> PosixDevice::List(const std::string& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+  if (folder == nullptr) return StatusOfErrno(path);
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call's own.
+    const dirent* entry = ::readdir(folder.get());
+    if (entry == nullptr) break;
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  if (errno != 0) return StatusOfErrno(path);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 absl::Status PosixDevice::SyncDirectory(const std::string& path) {
-  const int descriptor =
-      Retry([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  const int descriptor = OpenFolder(path);
   if (descriptor < 0) return StatusOfErrno(path);
   PosixFile folder(descriptor, path);
   return folder.Sync();
 }
 
+absl::StatusOr<std::unique_ptr<DeviceLock>> PosixDevice::Lock(const std::string& path) {
+  const int descriptor = OpenFolder(path);
+  if (descriptor < 0) return StatusOfErrno(path);
+  auto lock = std::make_unique<PosixLock>(descriptor);
+  if (Retry([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) != 0) {
+    if (errno != EWOULDBLOCK) return StatusOfErrno(path);
+    return absl::FailedPreconditionError(absl::StrCat(path, ": locked by another process"));
+  }
+  return lock;
+}
+
 void PosixDevice::RemoveUnfinishedOnSignals() {
+  remove_unfinished_ = true;
   for (const int number : kEndingSignals) {
     struct sigaction action = {};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;

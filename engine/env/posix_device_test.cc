@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -39,7 +40,7 @@ TEST_F(PosixDeviceTest, WritesAndReadsBack) {
   ASSERT_TRUE(device_.SyncDirectory(folder_).ok());
   EXPECT_EQ(*(*file)->Size(), 8u);
 
-  auto read = device_.OpenRead(Path("a"));
+  auto read = device_.Open(Path("a"), OpenMode::kRead);
   ASSERT_TRUE(read.ok()) << read.status();
   std::uint8_t buffer[16] = {0xFF, 0xFF, 0xFF};
   EXPECT_EQ(*ReadFully(read->get(), 0, buffer), 8u);
@@ -57,7 +58,7 @@ TEST_F(PosixDeviceTest, CreateLeavesAnExistingFileAlone) {
 TEST_F(PosixDeviceTest, ASignalRemovesWhatIsNotFinished) {
   std::ofstream(Path("older")) << "x";
   const auto be_interrupted = [&] {
-    PosixDevice::RemoveUnfinishedOnSignals();
+    device_.RemoveUnfinishedOnSignals();
     const auto unfinished = device_.Create(Path("unfinished"));
     const auto finished = device_.Create(Path("finished.partial"));
     device_.Rename(Path("finished.partial"), Path("finished")).IgnoreError();
@@ -82,21 +83,105 @@ TEST_F(PosixDeviceTest, RenameReplacesAndRemoveRemoves) {
 }
 
 TEST_F(PosixDeviceTest, SaysWhatCannotBeOpened) {
-  EXPECT_TRUE(absl::IsNotFound(device_.OpenRead(Path("missing")).status()));
-  EXPECT_EQ(device_.OpenRead(Path("missing")).status().message(),
+  EXPECT_TRUE(absl::IsNotFound(device_.Open(Path("missing"), OpenMode::kRead).status()));
+  EXPECT_EQ(device_.Open(Path("missing"), OpenMode::kRead).status().message(),
             Path("missing") + ": No such file or directory");
-  EXPECT_EQ(device_.OpenRead(folder_).status().message(), folder_ + ": Is a directory");
+  EXPECT_EQ(device_.Open(folder_, OpenMode::kRead).status().message(),
+            folder_ + ": Is a directory");
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(device_.OpenRead(Path("pipe")).status().message(),
+  EXPECT_EQ(device_.Open(Path("pipe"), OpenMode::kRead).status().message(),
             Path("pipe") + ": Not a regular file");
   EXPECT_TRUE(absl::IsNotFound(device_.Create(Path("no/folder")).status()));
+}
+
+TEST_F(PosixDeviceTest, AnExistingFileIsWrittenAndResized) {
+  std::ofstream(Path("a")) << "somebody's";
+  auto file = device_.Open(Path("a"), OpenMode::kReadWrite);
+  ASSERT_TRUE(file.ok()) << file.status();
+  ASSERT_TRUE(WriteFully(file->get(), 4, Bytes("where")).ok());
+  ASSERT_TRUE((*file)->Resize(7).ok());
+  ASSERT_TRUE((*file)->Resize(12).ok());
+  std::uint8_t buffer[16] = {};
+  EXPECT_EQ(*ReadFully(file->get(), 0, buffer), 12u);
+  EXPECT_EQ(std::memcmp(buffer, "somewhe\0\0\0\0", 12), 0);
+  const auto folder = device_.Open(folder_, OpenMode::kReadWrite);
+  EXPECT_EQ(folder.status().message(), folder_ + ": Is a directory");
+  EXPECT_TRUE(absl::IsFailedPrecondition(folder.status()));
+
+  auto read_only = device_.Open(Path("a"), OpenMode::kRead);
+  ASSERT_TRUE(read_only.ok());
+  EXPECT_FALSE((*read_only)->Resize(1).ok());
+}
+
+TEST_F(PosixDeviceTest, FoldersAreMadeAndListed) {
+  ASSERT_TRUE(device_.MakeDirectory(Path("sub")).ok());
+  EXPECT_TRUE(absl::IsAlreadyExists(device_.MakeDirectory(Path("sub"))));
+  EXPECT_TRUE(absl::IsNotFound(device_.MakeDirectory(Path("no/sub"))));
+  for (const char* name : {"b", "a", ".c", "B"}) std::ofstream(Path(name)) << name;
+  const auto names = device_.List(folder_);
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_EQ(*names, (std::vector<std::string>{".c", "B", "a", "b", "sub"}));
+  EXPECT_TRUE(device_.List(Path("sub"))->empty());
+  EXPECT_TRUE(absl::IsNotFound(device_.List(Path("nowhere")).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(device_.List(Path("a")).status()));
+}
+
+TEST_F(PosixDeviceTest, AFileExistsThatIsOne) {
+  std::ofstream(Path("a")) << "x";
+  EXPECT_TRUE(*FileExists(&device_, Path("a")));
+  EXPECT_FALSE(*FileExists(&device_, Path("b")));
+  EXPECT_TRUE(absl::IsFailedPrecondition(FileExists(&device_, folder_).status()));
+  EXPECT_EQ(FolderOf("a/b/c"), "a/b");
+  EXPECT_EQ(FolderOf("c"), ".");
+  EXPECT_EQ(FolderOf("/c"), "/");
+}
+
+TEST_F(PosixDeviceTest, ALockIsHeldOnceAndDiesWithItsProcess) {
+  auto lock = device_.Lock(folder_);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(device_.Lock(folder_).status()));
+  lock->reset();
+
+  // A process that has the lock and is killed, as soon as it has said so.
+  int said[2] = {};
+  ASSERT_EQ(::pipe(said), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto of_child = device_.Lock(folder_);
+    const char ok = of_child.ok() ? 'y' : 'n';
+    if (::write(said[1], &ok, 1) == 1) ::pause();
+    ::_exit(0);
+  }
+  char ok = 0;
+  ASSERT_EQ(::read(said[0], &ok, 1), 1);
+  EXPECT_EQ(ok, 'y');
+  EXPECT_TRUE(absl::IsFailedPrecondition(device_.Lock(folder_).status()));
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ::close(said[0]);
+  ::close(said[1]);
+  EXPECT_TRUE(device_.Lock(folder_).ok());
+  EXPECT_TRUE(absl::IsNotFound(device_.Lock(Path("nowhere")).status()));
+}
+
+TEST_F(PosixDeviceTest, OnlyTheDeviceThatWasAskedRemovesItsFiles) {
+  const auto be_interrupted = [&] {
+    PosixDevice other;
+    other.RemoveUnfinishedOnSignals();
+    const auto kept = device_.Create(Path("kept"));
+    const auto removed = other.Create(Path("removed"));
+    std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(be_interrupted(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_TRUE(std::filesystem::exists(Path("kept")));
+  EXPECT_FALSE(std::filesystem::exists(Path("removed")));
 }
 
 TEST_F(PosixDeviceTest, PermissionIsAskedFor) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   std::ofstream(Path("secret")) << "x";
   ASSERT_EQ(::chmod(Path("secret").c_str(), 0), 0);
-  EXPECT_TRUE(absl::IsPermissionDenied(device_.OpenRead(Path("secret")).status()));
+  EXPECT_TRUE(absl::IsPermissionDenied(device_.Open(Path("secret"), OpenMode::kRead).status()));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::string FirstSegmentPath(Device* device, const std::string& path, std::uint6
   if (number.find_first_not_of("0123456789") != std::string_view::npos) return path;
   if (number.front() == '0') return path;
   const std::string first = path.substr(0, dot);
-  const absl::StatusOr<std::unique_ptr<File>> file = device->OpenRead(first);
+  const absl::StatusOr<std::unique_ptr<File>> file = device->Open(first, OpenMode::kRead);
   if (!file.ok()) return path;
   const absl::StatusOr<std::uint64_t> size = (*file)->Size();
   return size.ok() && *size == segment_bytes ? first : path;
@@ -84,7 +84,7 @@ absl::Status RelationFile::OpenSegments(Device* device) {
 
 absl::Status RelationFile::OpenSegment(Device* device, std::uint32_t number) {
   const std::string path = SegmentPath(path_, number);
-  absl::StatusOr<std::unique_ptr<File>> file = device->OpenRead(path);
+  absl::StatusOr<std::unique_ptr<File>> file = device->Open(path, OpenMode::kRead);
   if (!file.ok()) return file.status();
   const absl::StatusOr<std::uint64_t> size = (*file)->Size();
   if (!size.ok()) return size.status();
@@ -101,7 +101,7 @@ absl::Status RelationFile::OpenSegment(Device* device, std::uint32_t number) {
 
 absl::Status RelationFile::FindGap(Device* device, std::uint32_t missing) const {
   for (std::uint32_t later = missing + 1; later <= missing + kGapSegmentsMax; ++later) {
-    if (!device->OpenRead(SegmentPath(path_, later)).ok()) continue;
+    if (!device->Open(SegmentPath(path_, later), OpenMode::kRead).ok()) continue;
     return absl::DataLossError(absl::StrFormat(
         "%s: segment missing, while %s is there; restore it, or REINDEX  FILE-001 (tornleaf "
         "explain FILE-001)",

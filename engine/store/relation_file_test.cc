@@ -21,7 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 // Files in memory, whose reads are short and may fail.
 class FakeDevice final : public Device {
  public:
-  absl::StatusOr<std::unique_ptr<File>> OpenRead(const std::string& path) override {
+  absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, OpenMode) override {
     const auto found = files.find(path);
     if (found == files.end()) return absl::NotFoundError(path + ": No such file or directory");
     return std::make_unique<FakeFile>(this, &found->second);
@@ -29,7 +29,12 @@ class FakeDevice final : public Device {
   absl::StatusOr<std::unique_ptr<File>> Create(const std::string&) override { return ReadOnly(); }
   absl::Status Rename(const std::string&, const std::string&) override { return ReadOnly(); }
   absl::Status Remove(const std::string&) override { return ReadOnly(); }
+  absl::Status MakeDirectory(const std::string&) override { return ReadOnly(); }
+  absl::StatusOr<std::vector<std::string>> List(const std::string&) override { return ReadOnly(); }
   absl::Status SyncDirectory(const std::string&) override { return ReadOnly(); }
+  absl::StatusOr<std::unique_ptr<DeviceLock>> Lock(const std::string&) override {
+    return ReadOnly();
+  }
 
   std::map<std::string, Bytes> files;
   std::optional<std::uint64_t> bad_offset;  // a read that touches it fails
@@ -52,7 +57,8 @@ class FakeDevice final : public Device {
       std::memcpy(buffer.data(), bytes_->data() + offset, count);
       return count;
     }
-    absl::Status WriteAt(std::uint64_t, ByteView) override { return ReadOnly(); }
+    absl::StatusOr<std::size_t> WriteAt(std::uint64_t, ByteView) override { return ReadOnly(); }
+    absl::Status Resize(std::uint64_t) override { return ReadOnly(); }
     absl::Status Sync() override { return ReadOnly(); }
     absl::StatusOr<std::uint64_t> Size() override { return bytes_->size(); }
 

@@ -10,21 +10,6 @@ namespace {
 
 constexpr std::size_t kWindowSize = std::size_t{1} << 20;
 
-// Whether there is a file of that name; an error for anything that is no file.
-absl::StatusOr<bool> Exists(Device* device, const std::string& path) {
-  const absl::Status status = device->OpenRead(path).status();
-  if (absl::IsNotFound(status)) return false;
-  // A file that may not be read is there all the same.
-  if (status.ok() || absl::IsPermissionDenied(status)) return true;
-  return status;
-}
-
-std::string FolderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string NameOfSegment(const std::string& path, std::size_t number) {
   return SegmentPath(path, static_cast<std::uint32_t>(number));
 }
@@ -48,7 +33,7 @@ absl::StatusOr<std::unique_ptr<RelationWriter>> RelationWriter::Create(
   if (*segments > 0 && !replace) return absl::AlreadyExistsError(absl::StrCat(path, ": exists"));
   // Behind the last segment only a file of somebody else's can have the name of one.
   const std::string next = NameOfSegment(path, std::max<std::size_t>(*segments, 1));
-  const absl::StatusOr<bool> taken = Exists(device, next);
+  const absl::StatusOr<bool> taken = FileExists(device, next);
   if (!taken.ok()) return taken.status();
   if (*taken) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -108,7 +93,8 @@ absl::Status RelationWriter::Flush() {
   if (window_.empty()) return absl::OkStatus();
   const std::size_t number = window_begin_ / segment_bytes_;
   absl::Status status = OpenSegment(number);
-  if (status.ok()) status = segments_[number]->WriteAt(window_begin_ % segment_bytes_, window_);
+  if (status.ok())
+    status = WriteFully(segments_[number].get(), window_begin_ % segment_bytes_, window_);
   window_.clear();
   return status;
 }
@@ -118,10 +104,10 @@ absl::StatusOr<std::size_t> RelationWriter::CountSegments(Device* device, const 
                                                           std::uint64_t segment_bytes) {
   for (std::size_t number = 0;; ++number) {
     const std::string segment = NameOfSegment(path, number);
-    const absl::StatusOr<bool> exists = Exists(device, segment);
+    const absl::StatusOr<bool> exists = FileExists(device, segment);
     if (!exists.ok()) return exists.status();
     if (!*exists) return number;
-    const absl::StatusOr<std::unique_ptr<File>> file = device->OpenRead(segment);
+    const absl::StatusOr<std::unique_ptr<File>> file = device->Open(segment, OpenMode::kRead);
     if (!file.ok()) return number + 1;  // It may not be read; then nothing behind it is touched.
     const absl::StatusOr<std::uint64_t> size = (*file)->Size();
     if (!size.ok()) return size.status();

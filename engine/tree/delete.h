@@ -11,8 +11,10 @@
 
 namespace tornleaf {
 
-// Marks items LP_DEAD and the page HAS_GARBAGE; logs an image of the page first if that is due. The
-// page is held shared or exclusively; items that have moved are left alone by the caller's check.
+// Marks items LP_DEAD and the page HAS_GARBAGE, if all rows of the item are
+// Liveness::IsSafelyDead() now; logs an image of the page if that is due. `leaf` is held
+// exclusively: whoever has it shared or only pinned tries to, and else forgets about the hints.
+// `slots` may be stale, since every item is asked about again.
 void MarkItemsDead(Tree* tree, PageRef* leaf, std::span<const OffsetNumber> slots);
 
 // Removes what is marked LP_DEAD and, as PostgreSQL does, whatever else on the page is dead and

@@ -15,6 +15,9 @@ class Liveness {
   // see it, and its index entries may go. Once true it stays true until no index entry with this
   // address is left. Cheap; may be asked while pages are held.
   virtual bool IsDead(ItemPointer tid) = 0;
+  // Whether the row is dead and stays so after a crash: the log is durable up to its deletion. Only
+  // then may a hint say so on a page, since no record makes the page wait for the log.
+  virtual bool IsSafelyDead(ItemPointer tid) { return IsDead(tid); }
   // Whether anything at all is dead: lets a scan skip the question.
   virtual bool AnyDead() = 0;
 };

@@ -19,6 +19,10 @@ struct SearchKey {
   std::optional<ItemPointer> tid;  // only with all key columns
   // Where the search ends: false, at the first item >= key; true, at the first item > key.
   bool next_key = false;
+  // The key is that of a high key, perhaps truncated: it equals the pivots that are truncated as it
+  // is, and so leads to the page that it is the upper bound of. Else a key is above a pivot whose
+  // kept columns it equals. Page deletion searches so (PostgreSQL's pivotsearch).
+  bool pivot_search = false;
 };
 
 // Compares the key with item `slot` of a page: <0, 0, >0 as the key is before, equal to, after the

@@ -35,11 +35,6 @@ struct VacuumRequest {
 // entry is left of any row that was dead when it began.
 absl::StatusOr<VacuumSummary> Vacuum(Tree* tree, const VacuumRequest& request);
 
-// Deletes an empty leaf, with the branch above it that holds nothing else, and unlinks all of it
-// (page_delete.cc). `leaf` is held exclusively. Gives the number of pages deleted: 0 if it may not
-// be deleted now.
-absl::StatusOr<std::uint32_t> DeletePage(Tree* tree, PageRef leaf);
-
 }  // namespace tornleaf
 
 #endif  // TORNLEAF_ENGINE_TREE_VACUUM_H_

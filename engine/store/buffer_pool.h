@@ -131,6 +131,8 @@ class BufferPool {
   void DiscardAll();
 
   std::uint32_t page_size() const { return page_size_; }
+  // How many pages the relation has now.
+  static BlockNumber block_count(const PooledRelation* relation);
   PoolStatistics statistics() const;
 
  private:

@@ -1,15 +1,33 @@
 // From a key to its place.
+//
+// Nobody holds two pages on the way down: between a downlink and its page, the page may be split
+// (then the key is to its right) or deleted (then it stays a link to the right until nobody who may
+// have the downlink is left). So whoever follows links says so: see LinkUse.
 
 #ifndef TORNLEAF_ENGINE_TREE_SEARCH_H_
 #define TORNLEAF_ENGINE_TREE_SEARCH_H_
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "engine/tree/tree.h"
 
 namespace tornleaf {
+
+// While it exists, no page that it has met a link to is used for something else.
+class LinkUse {
+ public:
+  explicit LinkUse(Transactions* transactions)
+      : transactions_(transactions), begun_(transactions->Begin()) {}
+  ~LinkUse() { transactions_->End(begun_); }
+  LinkUse(const LinkUse&) = delete;
+  LinkUse& operator=(const LinkUse&) = delete;
+
+ private:
+  Transactions* transactions_;
+  FullXid begun_;
+};
 
 // What is searched for: the leading `count` key columns, and perhaps the row address as last column
 // (PostgreSQL's BTScanInsert).
@@ -35,12 +53,14 @@ int CompareToItem(const Tree& tree, const SearchKey& key, const nbtree::NbtreePa
 // none; on an internal page the slot of the downlink to follow.
 OffsetNumber SearchPage(const Tree& tree, const SearchKey& key, const nbtree::NbtreePage& page);
 
-// The way down: which item was followed on which page, root first.
+// The way down: which item was followed on which page, root first. A hint: the page may have been
+// split since, or lie below a root that was made since.
 struct DescentStep {
   BlockNumber block = 0;
+  std::uint32_t level = 0;
   OffsetNumber slot = 0;
 };
-using Descent = std::vector<DescentStep>;
+using Descent = absl::InlinedVector<DescentStep, 8>;
 
 enum class Access : std::uint8_t { kRead, kWrite };
 
@@ -50,15 +70,17 @@ enum class Access : std::uint8_t { kRead, kWrite };
 // empty (to read); to write, a root is made first.
 absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access, Descent* descent);
 
-// From a page that is held to the one on its level that the key belongs to, by right links.
+// From a page that is held to the one on its level that the key belongs to, by right links; held as
+// `page` was. To write, unfinished splits on the way are finished, which may correct `descent`.
 absl::StatusOr<PageRef> MoveRight(Tree* tree, const SearchKey& key, PageRef page, Access access,
-                                  const Descent* descent);
+                                  Descent* descent);
 
 // First or last leaf, or page of `level`; invalid if the tree is empty.
 absl::StatusOr<PageRef> FindEdge(Tree* tree, bool rightmost, std::uint32_t level, Hold hold);
 
 // The page of the level above that has the downlink to `child`, held exclusively, with the slot of
-// that downlink: from the step remembered and to the right from there. Finishes splits on the way.
+// that downlink: from the step of that level and to the right from there, or from the leftmost page
+// of the level where `descent` has no such step. Finishes splits on the way, and corrects the step.
 struct ParentPlace {
   PageRef page;
   OffsetNumber slot = 0;

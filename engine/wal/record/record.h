@@ -17,6 +17,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/finding.h"
+#include "engine/base/fixed_vector.h"
 
 namespace tornleaf {
 
@@ -53,6 +54,9 @@ enum BlockFlags : std::uint8_t {
   kNoImage = 8,       // never with an image
 };
 
+// Pieces of bytes that are written one after the other.
+using Pieces = FixedVector<ByteView, 6>;
+
 // One page that a record changes. Views outlive the call that takes them.
 struct BlockChange {
   std::uint8_t id = 0;  // ascending within a record
@@ -61,17 +65,16 @@ struct BlockChange {
   BlockNumber block = 0;
   std::uint8_t flags = 0;  // BlockFlags
   ByteView page;           // as it is after the change; its LSN is still that of the change before
-  std::vector<ByteView> data;
+  Pieces data;
 };
 
-// A record to be written. `main_data` and every block's data are pieces that are written one after
-// the other.
+// A record to be written. In place, since one is made for every change of a page.
 struct RecordDraft {
   ResourceManager manager = ResourceManager::kBtree;
   std::uint8_t info = 0;  // kInfoOperation bits
   Xid xid = 0;
-  std::vector<ByteView> main_data;
-  std::vector<BlockChange> blocks;
+  Pieces main_data;
+  FixedVector<BlockChange, kMaxBlockId + 1> blocks;
 };
 
 struct DecodedBlock {

@@ -5,6 +5,7 @@
 #include "docs/generate/files.h"
 #include "docs/generate/markdown.h"
 #include "engine/base/check.h"
+#include "engine/format/dead_rows_v1.h"
 #include "engine/format/nbtree_v4.h"
 #include "engine/key/index_tuple.h"
 #include "engine/page/slotted_page_v4.h"
@@ -45,6 +46,7 @@ std::string TableNamed(const std::string& name) {
       {"nbtree-meta", FieldsAsMarkdown(nbtree::kMetaFields)},
       {"nbtree-deleted", FieldsAsMarkdown(kDeletedPage)},
       {"nbtree-limits", LimitsTable()},
+      {"dead-rows-special", FieldsAsMarkdown(dead_rows_v1::kSpecial)},
   };
   const auto found = tables.find(name);
   CHECK(found != tables.end());
@@ -72,7 +74,7 @@ std::string FillTemplate(const std::string& text) {
 
 std::vector<GeneratedPage> GenerateAllPages() {
   std::vector<GeneratedPage> pages = {{"docs/INVARIANTS.md", InvariantsPage()}};
-  for (const std::string name : {"slotted-page-v4", "index-tuple", "nbtree-v4"}) {
+  for (const std::string name : {"slotted-page-v4", "index-tuple", "nbtree-v4", "dead-rows-v1"}) {
     const std::string from = "docs/generate/templates/" + name + ".md";
     const std::string prose = ReadTextFile(from);
     CHECK(!prose.empty());

@@ -15,9 +15,15 @@ _BANNED = [
     (r"\b\w+_distribution\b", "standard libraries disagree on its values; use Prng"),
     (r"\brandom_device\b", "not reproducible; use Prng"),
     (r"\bunordered_(multi)?(map|set)\b", "its order differs between standard libraries; use an ordered or a flat container"),
-    (r"\b(system|steady|high_resolution)_clock\b", "time comes from the world's clock only"),
+    (r"\b(system|steady|high_resolution)_clock\b|\b(clock_gettime|gettimeofday|nanosleep)\b",
+     "time comes from engine/env's Clock only"),
+    (r"\bstd::(j?thread|(shared_|recursive_|timed_)*mutex|condition_variable(_any)?|async|this_thread)\b|\bthread_local\b",
+     "threads, latches and waiting come from engine/env's Executor only"),
+    (r"\bstd::([io]?fstream|filesystem|fopen)\b|\bfopen\b", "files come from engine/env's Device only"),
 ]
 _BANNED_IN = ("engine/", "sim/", "props/")
+_BEHIND_THE_INTERFACES = "engine/env/"  # where clocks, threads and files are
+_BANNED_EVEN_THERE = _BANNED[:3]
 
 _CODEC_HEADERS = {"string", "iostream", "sstream", "ostream", "istream", "fstream", "iomanip"}
 _CODEC_NAMES = re.compile(r"\bstd::(string|to_string|ostream|istream|cout|cerr|\w*stringstream)\b")
@@ -83,7 +89,7 @@ def check_file(root, path, text, layers):
 
     code = source_text.blank(text, literals=True)
     if path.startswith(_BANNED_IN):
-        for pattern, why in _BANNED:
+        for pattern, why in _BANNED_EVEN_THERE if path.startswith(_BEHIND_THE_INTERFACES) else _BANNED:
             for match in re.finditer(pattern, code):
                 yield f"{path}:{source_text.line_of(code, match.start())}: {match.group()} is banned: {why}"
     if layer.is_codec and not _TEST_FILE.search(path):

@@ -14,6 +14,7 @@ LAYERS = """\
 # a comment
 base   engine/base        codec  -
 key    engine/key         plain  base
+env    engine/env         plain  base
 record engine/wal/record  codec  base
 wal    engine/wal         plain  base,record
 world  sim/world          plain  base
@@ -28,6 +29,7 @@ SOUND = {
     "engine/key/strings.cc": 'const char* kText = "unordered_map, system_clock";\n',
     "engine/wal/w.cc": '#include "engine/wal/record/r.h"\n',
     "engine/wal/w_test.cc": '#include "engine/key/b.h"\n',
+    "engine/env/e.cc": "std::thread t;\nstd::shared_mutex m;\nstd::ofstream f;\nstd::chrono::steady_clock c;\n",
     "sim/world/w.cc": '#include "engine/base/a.h"\n',
     "build/dev/generated.cc": '#include "sim/world/w.h"\nstd::random_device d;\n',
 }
@@ -96,9 +98,14 @@ class LayersTest(RuleTest):
 
     def test_banned_names(self):
         for name in ("std::uniform_int_distribution<int>", "std::random_device", "std::unordered_map<int, int>",
-                     "std::chrono::system_clock", "std::chrono::steady_clock"):
+                     "std::chrono::system_clock", "std::chrono::steady_clock", "clock_gettime(CLOCK_REALTIME, 0);",
+                     "std::thread", "std::mutex", "std::shared_mutex", "std::condition_variable", "thread_local int",
+                     "std::ifstream", "std::filesystem::path"):
             self.expect("engine/key/x.cc", f"/* a\nb */ {name} x;\n", "engine/key/x.cc:2: ")
             self.expect("sim/world/x.cc", f"int n = 1'000; {name} x;\n", "is banned")
+
+    def test_randomness_is_banned_behind_the_interfaces_too(self):
+        self.expect("engine/env/x.cc", "std::random_device d;\n", "is banned")
 
     def test_words_that_only_resemble_banned_names(self):
         self.assertEqual(violations(check_layers, {**SOUND, "engine/key/x.cc": "int unordered_pairs;\n"}), [])

@@ -57,7 +57,12 @@ class Log {
   // Never fails: pages have already been changed when it is called. If the log cannot be written
   // any more, status() says so, every later Flush() fails, and so does every write of a page (see
   // BufferPool), so that nothing of the change can become durable.
-  virtual Lsn Insert(const RecordDraft& draft) = 0;
+  Lsn Insert(const RecordDraft& draft) {
+    Lsn start = 0;
+    return Insert(draft, &start);
+  }
+  // The same, and says where the record starts: a checkpoint's is what the control file names.
+  virtual Lsn Insert(const RecordDraft& draft, Lsn* start) = 0;
 
   // Makes everything up to `lsn` durable. After a failed write or sync it fails for ever: only
   // recovery knows what is on the disk.

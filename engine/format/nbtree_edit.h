@@ -3,7 +3,7 @@
 // its PageAddItem, PageIndexTupleDelete, PageIndexMultiDelete and PageIndexTupleOverwrite lay them
 // out.
 //
-// Arguments may come from a damaged log, over a page whose geometry has been checked
+// Arguments may come from a damaged log, over a page with items whose geometry has been checked
 // (page_guard.h): a function returns an error and then has not changed the page.
 
 #ifndef TORNLEAF_ENGINE_FORMAT_NBTREE_EDIT_H_
@@ -22,7 +22,7 @@ enum class EditError : std::uint8_t {
   kNone,
   kNoSuchSlot,
   kNoRoom,
-  kBadTuple,    // the tuple's own size, kind or geometry is impossible here
+  kBadTuple,    // the tuple's own size or kind is impossible here
   kNotPosting,  // a posting list was to be changed, and the tuple has none
   kBadPosting,  // index outside the posting list, or addresses not ascending
   kBadLayout,   // the page cannot be what the record says
@@ -61,15 +61,15 @@ EditError SwapPosting(TupleView existing, TupleView incoming, std::uint32_t post
 EditError InsertIntoPosting(PageWriter page, OffsetNumber slot, TupleView incoming,
                             std::uint32_t posting_offset);
 
-// One posting list that a deduplication pass made: of `item_count` items from `base` on, where base
-// counts in the page as the pass writes it (each finished item before it is one item).
+// One posting list that a deduplication pass makes: of `item_count` items, at least two, from item
+// `base` of the page as it was before the pass.
 struct DedupInterval {
   OffsetNumber base = 0;
   std::uint16_t item_count = 0;
 };
 
-// Carries out what a pass decided: rewrites the page with the intervals merged, HAS_GARBAGE
-// cleared.
+// Carries out what a pass decided: rewrites the leaf with the intervals merged, HAS_GARBAGE
+// cleared. Intervals ascend and are disjoint.
 EditError ApplyDedup(PageWriter page, std::span<const DedupInterval> intervals);
 
 // The two halves of a split, as the log describes them.
@@ -81,16 +81,22 @@ struct SplitPlan {
   std::uint16_t posting_offset = 0;  // not 0: the item before the new one is a posting list to swap
 };
 
-// Rebuilds the left half from the original page: its items below first_right, the new item if it
-// goes there, `high_key`. Used by the split itself and by its redo. `flags` and `next` are set,
-// prev and level stay, cycle id as given; the LSN is the original page's.
+// Builds the left half in `left`, another buffer of the same size: the original page's items below
+// first_right, the new item if it goes there, `high_key` first. Used by the split itself and by its
+// redo. `flags`, `next` and the cycle id as given; prev, level and LSN are the original page's.
+// `new_item` is the item as it came, before a posting list is swapped; where it is not needed, for
+// a right split without posting_offset, it may be empty.
 EditError BuildSplitLeft(ByteView original, const SplitPlan& plan, TupleView new_item,
                          TupleView high_key, std::uint16_t flags, BlockNumber next,
                          std::uint16_t cycle_id, MutableBytes left);
-// Builds the right half: an initialised page that gets the original's high key and the items from
-// first_right on.
+// Fills the right half, an initialised and empty page, with the original's high key and the items
+// from first_right on. On an internal page the first of them becomes minus infinity.
 EditError BuildSplitRight(ByteView original, const SplitPlan& plan, TupleView new_item,
                           PageWriter right);
+
+// Fills an initialised and empty page with tuples as they lie on another one, where they had been
+// added in item order: the last item first. So records describe right halves and new roots.
+EditError RestoreItems(PageWriter page, ByteView tuples);
 
 }  // namespace nbtree
 }  // namespace tornleaf

@@ -39,6 +39,10 @@ void SetPrev(PageWriter page, BlockNumber prev) { Store(Opaque(page), kPrev, pre
 void SetNext(PageWriter page, BlockNumber next) { Store(Opaque(page), kNext, next); }
 void SetFlags(PageWriter page, std::uint16_t flags) { Store(Opaque(page), kFlags, flags); }
 
+void SetCycleId(PageWriter page, std::uint16_t cycle_id) {
+  Store(Opaque(page), kCycleId, cycle_id);
+}
+
 void InitializeMetaPage(PageWriter page, const MetaPage& meta) {
   InitializePage(page, 0, kMeta);
   std::uint8_t* bytes = page.data();

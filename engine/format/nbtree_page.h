@@ -79,6 +79,7 @@ void InitializePage(PageWriter page, std::uint32_t level, std::uint16_t flags);
 void SetPrev(PageWriter page, BlockNumber prev);
 void SetNext(PageWriter page, BlockNumber next);
 void SetFlags(PageWriter page, std::uint16_t flags);
+void SetCycleId(PageWriter page, std::uint16_t cycle_id);
 void InitializeMetaPage(PageWriter page, const MetaPage& meta);
 
 }  // namespace nbtree

@@ -18,6 +18,19 @@ std::uint16_t FlagsOf(TupleView tuple) {
 
 }  // namespace
 
+bool IsSoundPosting(TupleView tuple) {
+  if (KindOf(tuple) != TupleKind::kPosting) return false;
+  const std::uint32_t begin = PostingOffset(tuple);
+  const std::uint32_t count = PostingCount(tuple);
+  if (begin < tuple.data_offset() || !IsMaxAligned(begin) || count < kPostingMinTids) return false;
+  if (begin > tuple.stored_size()) return false;
+  if (count * index_tuple::kTidSize > tuple.stored_size() - begin) return false;
+  for (std::uint32_t index = 1; index < count; ++index) {
+    if (PostingTid(tuple, index - 1) >= PostingTid(tuple, index)) return false;
+  }
+  return true;
+}
+
 ItemPointer MinHeapTid(TupleView tuple) {
   return KindOf(tuple) == TupleKind::kPosting ? PostingTid(tuple, 0) : tuple.tid();
 }

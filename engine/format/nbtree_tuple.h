@@ -34,12 +34,14 @@ inline TupleKind KindOf(TupleView tuple) {
   return (tuple.tid().offset & kPosting) != 0 ? TupleKind::kPosting : TupleKind::kPivot;
 }
 
-// Posting tuples. The offset and the count are untrusted until CheckPosting says otherwise.
+// Posting tuples. The offset and the count are untrusted until IsSoundPosting() has looked.
 inline std::uint32_t PostingOffset(TupleView tuple) { return tuple.tid().block; }
 inline std::uint32_t PostingCount(TupleView tuple) { return tuple.tid().offset & kOffsetMask; }
 inline ItemPointer PostingTid(TupleView tuple, std::uint32_t index) {
   return LoadTid(tuple.data() + PostingOffset(tuple) + index * index_tuple::kTidSize);
 }
+// Whether a posting tuple's list has two row addresses or more, lies inside the tuple and ascends.
+bool IsSoundPosting(TupleView tuple);
 
 // Pivot tuples.
 inline BlockNumber Downlink(TupleView tuple) { return tuple.tid().block; }

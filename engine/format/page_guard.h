@@ -15,7 +15,7 @@
 namespace tornleaf {
 namespace nbtree {
 
-// What is wrong: an empty rule text means nothing. Block numbers in links are checked against
+// What is wrong: no rule means nothing. Block numbers in links are checked against
 // nothing, since a relation may grow.
 struct GuardVerdict {
   const char* rule = nullptr;  // a few words, such as "line pointers overlap"
@@ -23,6 +23,11 @@ struct GuardVerdict {
 
   bool ok() const { return rule == nullptr; }
 };
+
+// What is wrong with `tuple` as item `slot` of a page of this kind; null if nothing. At least 8
+// bytes. For tuples that are about to be put on a page.
+const char* GuardTuple(const NbtreePage& page, OffsetNumber slot, TupleView tuple,
+                       const Schema* schema);
 
 // `schema` may be null: then attributes are not looked at (redo needs none). `is_meta`: block 0.
 GuardVerdict GuardPage(ByteView page, bool is_meta, const Schema* schema);

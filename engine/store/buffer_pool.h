@@ -12,6 +12,16 @@
 // failed. Its checksum is computed on a copy at that moment. A page read from disk is checked
 // before anybody sees it: its checksum, and then what the relation's PageGuard demands, so that the
 // tree can rely on the geometry of every page it holds.
+//
+// Hints are changes, too: bytes change under an exclusive hold only. Who holds a page shared and
+// would leave a hint on it lets go, tries TryHoldExclusive(), makes sure by the LSN that nothing
+// has changed meanwhile, and does without the hint if any of this fails. (PostgreSQL sets hints
+// under a shared lock: in C++ two tasks that do so race.)
+//
+// When every frame is pinned, Pin() lets others run for a while and then gives ResourceExhausted;
+// it never waits for a frame while it has others, and so cannot deadlock. Operations that pin
+// several pages at once keep clear of this by taking a share of budget() before they begin. A task
+// may pin a page several times, yet it may not hold it twice.
 
 #ifndef TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_
 #define TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_
@@ -25,6 +35,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/page/slotted_page_v4.h"
+#include "engine/store/frame_budget.h"
 #include "engine/store/relation.h"
 #include "engine/wal/log.h"
 
@@ -39,6 +50,8 @@ class PageGuard {
 };
 
 class BufferPool;
+class FrameTable;
+struct BufferFrame;
 
 // One relation as the pool knows it. Made by BufferPool::Attach().
 struct PooledRelation;
@@ -49,11 +62,17 @@ enum class Hold : std::uint8_t { kNone, kShared, kExclusive };
 class PageRef {
  public:
   PageRef() = default;
-  PageRef(PageRef&& other) noexcept { *this = std::move(other); }
-  PageRef& operator=(PageRef&& other) noexcept;
+  PageRef(PageRef&& other) noexcept { Swap(&other); }
+  PageRef& operator=(PageRef&& other) noexcept {
+    PageRef taken(std::move(other));
+    Swap(&taken);
+    return *this;
+  }
   PageRef(const PageRef&) = delete;
   PageRef& operator=(const PageRef&) = delete;
-  ~PageRef() { Drop(); }
+  ~PageRef() {
+    if (frame_ != nullptr) Drop();
+  }
 
   bool valid() const { return frame_ != nullptr; }
   BlockNumber block() const { return block_; }
@@ -64,7 +83,7 @@ class PageRef {
   void HoldExclusive();
   bool TryHoldExclusive();
   // Exclusively, with this as the only pin of the page (PostgreSQL's cleanup lock): nobody is
-  // between two items of it.
+  // between two items of it. By one task at a time for a page.
   void HoldForCleanup();
   // Gives up the hold and keeps the pin.
   void Release();
@@ -74,21 +93,32 @@ class PageRef {
   // The bytes; held in any way. The span stays the same while the page is pinned.
   PageView view() const { return PageView(bytes_); }
   ByteView bytes() const { return bytes_; }
-  // Held exclusively.
+  // All of these: held exclusively.
   PageWriter writer();
   void MarkDirty();
   void set_lsn(Lsn lsn);
-  // A hint was set that no record describes: the page becomes dirty, or not, as the pool thinks
-  // fit. The caller has logged an image first where Log::HintNeedsImage() demands it. Held shared
-  // or exclusively.
+  // In place of set_lsn() where there is no log: a number that is greater each time.
+  void set_unlogged_lsn();
+  // A hint was set that no record describes. The caller has logged an image first where
+  // Log::HintNeedsImage() demands it.
   void MarkDirtyHint();
 
  private:
   friend class BufferPool;
-  struct Frame;
 
-  BufferPool* pool_ = nullptr;
-  Frame* frame_ = nullptr;
+  PageRef(FrameTable* frames, BufferFrame* frame, MutableBytes bytes, BlockNumber block)
+      : frames_(frames), frame_(frame), bytes_(bytes), block_(block) {}
+  void Swap(PageRef* other) noexcept {
+    std::swap(frames_, other->frames_);
+    std::swap(frame_, other->frame_);
+    std::swap(bytes_, other->bytes_);
+    std::swap(block_, other->block_);
+    std::swap(hold_, other->hold_);
+  }
+  void HoldAs(Hold hold);
+
+  FrameTable* frames_ = nullptr;
+  BufferFrame* frame_ = nullptr;
   MutableBytes bytes_;
   BlockNumber block_ = 0;
   Hold hold_ = Hold::kNone;
@@ -100,6 +130,8 @@ struct PoolStatistics {
   std::uint64_t writes = 0;
   std::uint64_t evictions = 0;
 };
+
+inline constexpr std::uint32_t kFramesMin = 8;
 
 class BufferPool {
  public:
@@ -115,17 +147,22 @@ class BufferPool {
   PooledRelation* Attach(Relation* relation, PageGuard* guard);
   void SetLog(wal::Log* log);
 
-  // Pins a page, reading it if it is not there, and holds it as asked. DataLoss if its bytes are
-  // damaged or there is no such block; ResourceExhausted if every frame is pinned; else the
-  // device's error, or the log's if a dirty page had to be written.
+  // Pins a page, reading it if it is not there, and holds it as asked. DataLoss, with file and
+  // block, if its bytes are damaged or there is no such block; ResourceExhausted if every frame is
+  // pinned; else the device's error, or the log's if a dirty page had to be written to make room.
+  // A page that could not be written stays dirty and in memory.
   absl::StatusOr<PageRef> Pin(PooledRelation* relation, BlockNumber block, Hold hold);
-  // The same without looking at what is on disk: redo makes the page anew, or restores an image.
-  // The bytes are zero unless the page was in memory. Extends the relation as far as needed.
+  // The same, held exclusively, without looking at what is on disk: redo makes the page anew, or
+  // restores an image. The bytes are zero unless the page was in memory, and the page is dirty in
+  // any case: it is what counts now. Extends the relation as far as needed.
   absl::StatusOr<PageRef> PinForRestore(PooledRelation* relation, BlockNumber block);
-  // Adds a page of zeros at the end, held exclusively.
+  // Adds a page of zeros at the end, held exclusively from before others can find it. Errors as
+  // those of Pin(); the relation is then as long as before.
   absl::StatusOr<PageRef> Extend(PooledRelation* relation);
 
-  // Writes every page that was dirty when the call began, and syncs the relations.
+  // Writes every page that was dirty when the call began, in the order of blocks, each held shared
+  // while it is written; then syncs the relations. One that has failed to sync fails for ever.
+  // Uses one frame that the budget does not count.
   absl::Status WriteAll();
   // Forgets every page. None may be pinned. Dirty pages are lost: for tests, and after a failure.
   void DiscardAll();
@@ -133,11 +170,18 @@ class BufferPool {
   std::uint32_t page_size() const { return page_size_; }
   // How many pages the relation has now.
   static BlockNumber block_count(const PooledRelation* relation);
+  // What operations may have pinned at once: see the top of this file and frame_budget.h. At least
+  // 6 frames.
+  FrameBudget* budget();
+  // `hits` is about right where tasks are threads.
   PoolStatistics statistics() const;
 
  private:
-  friend class PageRef;
   struct Impl;
+
+  PageRef RefTo(BufferFrame* frame, BlockNumber block);
+  absl::StatusOr<PageRef> ClaimFor(PooledRelation* relation, BlockNumber block);
+  absl::StatusOr<PageRef> Load(PooledRelation* relation, BlockNumber block, Hold hold);
 
   std::uint32_t page_size_;
   std::unique_ptr<Impl> impl_;

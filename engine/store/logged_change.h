@@ -7,14 +7,15 @@
 //   change.Commit();
 //
 // Commit() comes after the bytes of all pages have been changed: it marks them dirty, inserts the
-// record, and stamps its LSN on them. With a null log (unlogged: a bulk build) it only marks them.
+// record, and stamps its LSN on them. With a null log it marks them and stamps a number that grows,
+// so that "the LSN is the same" still means "the page has not changed".
 
 #ifndef TORNLEAF_ENGINE_STORE_LOGGED_CHANGE_H_
 #define TORNLEAF_ENGINE_STORE_LOGGED_CHANGE_H_
 
 #include <cstdint>
-#include <vector>
 
+#include "engine/base/fixed_vector.h"
 #include "engine/store/buffer_pool.h"
 #include "engine/wal/log.h"
 
@@ -36,13 +37,13 @@ class LoggedChange {
   // Data of the page added last.
   void AddData(ByteView bytes) { draft_.blocks.back().data.push_back(bytes); }
 
-  // The LSN; 0 without a log.
+  // The LSN; 0 without a log. Once.
   Lsn Commit();
 
  private:
   wal::Log* log_;
   wal::RecordDraft draft_;
-  std::vector<PageRef*> pages_;
+  FixedVector<PageRef*, wal::kMaxBlockId + 1> pages_;
 };
 
 }  // namespace tornleaf

@@ -30,7 +30,7 @@ class Relation {
  public:
   // Opens the files, or makes the first one, empty, if there is none and `create` is set.
   // Bytes after the last whole page are those of an extension that a crash cut: they do not count,
-  // and the next Extend() writes over them.
+  // and the next Extend() writes over them. DataLoss for a file that is longer than a segment.
   static absl::StatusOr<std::unique_ptr<Relation>> Open(const Environment& environment,
                                                         RelationOptions options, bool create);
   ~Relation();
@@ -41,24 +41,44 @@ class Relation {
   BlockNumber block_count() const { return block_count_.load(std::memory_order_acquire); }
 
   // Reads or writes one page; `block` < block_count(). The bytes as they are: checksums are the
-  // buffer pool's.
+  // buffer pool's. DataLoss if the file has become shorter.
   absl::Status Read(BlockNumber block, MutableBytes page);
   absl::Status Write(BlockNumber block, ByteView page);
   // Adds pages of zeros up to `count`, so that a full disk is noticed here and not when the page is
-  // written. After an error there are as many pages as before.
+  // written. Nothing to do if there are as many. After an error there are as many pages as before.
   absl::Status Extend(BlockNumber count);
   // Makes all writes so far durable, those that made new files included. After a failure it fails
   // for ever.
   absl::Status Sync();
 
  private:
-  explicit Relation(const Environment& environment, RelationOptions options);
+  struct Segment {
+    std::unique_ptr<File> file;
+    std::atomic<bool> unsynced{false};
+  };
+
+  Relation(const Environment& environment, RelationOptions options);
+
+  absl::Status OpenSegments(bool create);
+  absl::Status AddSegment();
+  absl::Status ExtendTo(BlockNumber begin, BlockNumber end);
+  BlockNumber segment_pages() const {
+    return static_cast<BlockNumber>(options_.segment_bytes / options_.page_size);
+  }
+  std::uint64_t OffsetOf(BlockNumber block) const {
+    return std::uint64_t{block % segment_pages()} * options_.page_size;
+  }
+  Segment* SegmentOf(BlockNumber block);
 
   Environment environment_;
   RelationOptions options_;
-  std::unique_ptr<Latch> latch_;
-  std::vector<std::unique_ptr<File>> segments_;
   std::atomic<BlockNumber> block_count_{0};
+  std::atomic<bool> names_unsynced_{false};
+
+  std::unique_ptr<Latch> extend_latch_;  // one extension at a time
+  std::unique_ptr<Latch> latch_;         // of segments_
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::unique_ptr<Latch> sync_latch_;  // one Sync() at a time; of failed_
   absl::Status failed_;
 };
 

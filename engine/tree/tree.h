@@ -74,6 +74,7 @@ class Tree {
   Tree& operator=(const Tree&) = delete;
 
   // Writes the metapage of an empty index as page 0 of an empty relation, and logs its image.
+  // AlreadyExists if there is something on that page.
   absl::Status Create();
   // Reads the metapage. DataLoss if it is none; Unimplemented for versions before 4, which must be
   // rebuilt.
@@ -111,6 +112,9 @@ class Tree {
 
  private:
   friend class VacuumCycle;
+
+  bool IsFree(const PageRef& page) const;
+  void LogReuse(const PageRef& page);
 
   Parts parts_;
   TreeOptions options_;

@@ -9,6 +9,8 @@
 #include "engine/format/nbtree_v4.h"
 #include "engine/key/index_tuple.h"
 #include "engine/page/slotted_page_v4.h"
+#include "engine/wal/record/control_v1.h"
+#include "engine/wal/record/record_v15.h"
 
 namespace tornleaf {
 
@@ -47,6 +49,15 @@ std::string TableNamed(const std::string& name) {
       {"nbtree-deleted", FieldsAsMarkdown(kDeletedPage)},
       {"nbtree-limits", LimitsTable()},
       {"dead-rows-special", FieldsAsMarkdown(dead_rows_v1::kSpecial)},
+      {"xlog-record", FieldsAsMarkdown(wal::v15::kHeader)},
+      {"xlog-record-flags", FlagsAsMarkdown(wal::v15::kRecordFlags)},
+      {"xlog-block", FieldsAsMarkdown(wal::v15::kBlockHeader)},
+      {"xlog-block-flags", FlagsAsMarkdown(wal::v15::kBlockFlags)},
+      {"xlog-image", FieldsAsMarkdown(wal::v15::kImageHeader)},
+      {"xlog-image-flags", FlagsAsMarkdown(wal::v15::kImageFlags)},
+      {"xlog-page", FieldsAsMarkdown(wal::v15::kLongPageHeader)},
+      {"xlog-page-flags", FlagsAsMarkdown(wal::v15::kPageFlags)},
+      {"control", FieldsAsMarkdown(wal::control_v1::kFields)},
   };
   const auto found = tables.find(name);
   CHECK(found != tables.end());
@@ -74,7 +85,8 @@ std::string FillTemplate(const std::string& text) {
 
 std::vector<GeneratedPage> GenerateAllPages() {
   std::vector<GeneratedPage> pages = {{"docs/INVARIANTS.md", InvariantsPage()}};
-  for (const std::string name : {"slotted-page-v4", "index-tuple", "nbtree-v4", "dead-rows-v1"}) {
+  for (const std::string name : {"slotted-page-v4", "index-tuple", "nbtree-v4", "dead-rows-v1",
+                                 "xlog-record-v15", "control-v1"}) {
     const std::string from = "docs/generate/templates/" + name + ".md";
     const std::string prose = ReadTextFile(from);
     CHECK(!prose.empty());

@@ -1,8 +1,8 @@
 // What nbtree's log records say: the main data and the data of each page.
 //
-// Each struct is one piece of data. Encode() appends its bytes, without padding, as PostgreSQL 15
-// lays them out (src/include/access/nbtxlog.h); Decode() is false where the bytes are not exactly
-// one.
+// Each struct is one piece of data. Encode() appends its bytes as PostgreSQL 15 lays them out
+// (src/include/access/nbtxlog.h), padding inside them zero; Decode() is false where the bytes are
+// not exactly one.
 
 #ifndef TORNLEAF_ENGINE_WAL_RECORD_NBTREE_RECORDS_H_
 #define TORNLEAF_ENGINE_WAL_RECORD_NBTREE_RECORDS_H_

@@ -88,9 +88,9 @@ struct DecodedBlock {
   bool has_image = false;
   bool apply_image = false;  // else it is there only to be compared with
   std::uint16_t hole_offset = 0;
-  std::uint16_t hole_length = 0;
-  std::uint8_t image_info = 0;  // BKPIMAGE_* bits
-  ByteView image;               // as stored: without its hole, perhaps compressed
+  std::uint16_t hole_length = 0;  // as stated; 0 in an image that is not compressed: see HoleLength
+  std::uint8_t image_info = 0;    // BKPIMAGE_* bits
+  ByteView image;                 // as stored: without its hole, perhaps compressed
 };
 
 // Views into the record's bytes.
@@ -114,7 +114,6 @@ enum class RecordError : std::uint8_t {
   kNone,
   kLength,  // xl_tot_len is too small, too large, or not what the parts add up to
   kCrc,
-  kPrevious,     // xl_prev is not the record before
   kBlockOrder,   // block ids do not ascend, or an unknown id
   kBlockHeader,  // flags and lengths contradict each other
   kImageHeader,  // hole or length impossible
@@ -123,14 +122,18 @@ enum class RecordError : std::uint8_t {
 };
 const char* RecordErrorText(RecordError error);
 
-inline constexpr std::uint32_t kRecordHeaderSize = 24;
+inline constexpr std::uint32_t kRecordHeaderSize = 24;  // v15::kHeaderSize
 inline constexpr std::uint32_t kMaxRecordLength = 1U << 30;
 
-// Decodes one whole record, header included. Does not look at the CRC: see CheckRecordCrc.
+// Decodes one whole record, header included, padding not. Looks neither at the CRC nor at xl_prev:
+// see CheckRecordCrc.
 RecordError DecodeRecord(ByteView bytes, DecodedRecord* record);
 
 // Whether the CRC-32C of a whole record is right. At least kRecordHeaderSize bytes.
 bool CheckRecordCrc(ByteView bytes);
+
+// Bytes of the hole in a block's image when pages have `page_size` bytes.
+std::uint32_t HoleLength(const DecodedBlock& block, std::uint32_t page_size);
 
 // Restores the page of an image, hole zeroed. `page` has the page size that the relation has. The
 // page's LSN is that of the change before; the caller sets it to the end of the record.

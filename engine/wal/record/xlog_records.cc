@@ -19,6 +19,7 @@ constexpr std::size_t kOldestMulti = 52;
 constexpr std::size_t kOldestMultiDatabase = 56;
 constexpr std::size_t kTime = 64;
 constexpr std::size_t kCheckpointSize = 88;
+constexpr std::size_t kOverwriteSize = 16;  // the position, and when it was noticed
 
 constexpr std::uint32_t kFirstUserObject = 16384;
 constexpr std::uint32_t kFirstNormalXid = 3;
@@ -26,39 +27,6 @@ constexpr std::uint32_t kFirstMulti = 1;
 constexpr std::uint32_t kTemplateDatabase = 1;
 
 }  // namespace
-
-const char* XlogOperationName(std::uint8_t info) {
-  switch (info) {
-    case kCheckpointShutdown:
-      return "CHECKPOINT_SHUTDOWN";
-    case kCheckpointOnline:
-      return "CHECKPOINT_ONLINE";
-    case kNoop:
-      return "NOOP";
-    case kNextOid:
-      return "NEXTOID";
-    case kSwitch:
-      return "SWITCH";
-    case kBackupEnd:
-      return "BACKUP_END";
-    case kParameterChange:
-      return "PARAMETER_CHANGE";
-    case kRestorePoint:
-      return "RESTORE_POINT";
-    case kFpwChange:
-      return "FPW_CHANGE";
-    case kEndOfRecovery:
-      return "END_OF_RECOVERY";
-    case kFpiForHint:
-      return "FPI_FOR_HINT";
-    case kFpi:
-      return "FPI";
-    case kOverwriteContrecord:
-      return "OVERWRITE_CONTRECORD";
-    default:
-      return nullptr;
-  }
-}
 
 void CheckpointRecord::Encode(std::vector<std::uint8_t>* bytes) const {
   const std::size_t at = bytes->size();
@@ -85,6 +53,12 @@ bool CheckpointRecord::Decode(ByteView bytes, CheckpointRecord* record) {
   record->full_page_images = bytes[kFullPageWrites] != 0;
   record->next_xid = LoadLittleEndian<std::uint64_t>(bytes.data() + kNextXid);
   record->unix_seconds = LoadLittleEndian<std::int64_t>(bytes.data() + kTime);
+  return true;
+}
+
+bool OverwriteContrecordRecord::Decode(ByteView bytes, OverwriteContrecordRecord* record) {
+  if (bytes.size() != kOverwriteSize) return false;
+  record->overwritten = LoadLittleEndian<Lsn>(bytes.data());
   return true;
 }
 

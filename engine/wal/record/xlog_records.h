@@ -48,6 +48,15 @@ struct CheckpointRecord {
   static bool Decode(ByteView bytes, CheckpointRecord* record);
 };
 
+// Main data of OVERWRITE_CONTRECORD, which only servers write: where a record begins whose
+// continuation was lost, and which no reader shall look for.
+struct OverwriteContrecordRecord {
+  Lsn overwritten = 0;
+
+  // False where the bytes are not exactly one.
+  static bool Decode(ByteView bytes, OverwriteContrecordRecord* record);
+};
+
 }  // namespace wal
 }  // namespace tornleaf
 

@@ -42,6 +42,14 @@ TEST(CheckpointRecord, RefusesEveryOtherLength) {
   }
 }
 
+TEST(OverwriteContrecordRecord, NamesTheLostRecord) {
+  const std::vector<std::uint8_t> bytes = {1, 2, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9};
+  OverwriteContrecordRecord record;
+  ASSERT_TRUE(OverwriteContrecordRecord::Decode(bytes, &record));
+  EXPECT_EQ(record.overwritten, 0x0201U);
+  EXPECT_FALSE(OverwriteContrecordRecord::Decode(ByteView(bytes).first(15), &record));
+}
+
 TEST(XlogOperationName, KnowsThoseOfTheServer) {
   EXPECT_STREQ(XlogOperationName(kCheckpointOnline), "CHECKPOINT_ONLINE");
   EXPECT_STREQ(XlogOperationName(kFpiForHint), "FPI_FOR_HINT");

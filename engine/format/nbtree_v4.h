@@ -268,6 +268,7 @@ inline constexpr std::uint32_t kFillFactorMin = 10;
 inline constexpr std::uint32_t kFillFactorDefault = 90;
 inline constexpr std::uint32_t kFillFactorMax = 100;
 inline constexpr std::uint32_t kFillFactorInternal = 70;
+inline constexpr std::uint32_t kFillFactorSingleValue = 96;
 
 }  // namespace nbtree
 }  // namespace tornleaf

@@ -13,11 +13,13 @@ namespace tornleaf {
 
 // `page` is a leaf without LP_DEAD items. `new_item_size` is what has to fit afterwards,
 // MAXALIGNed. `bottom_up`: the pass comes after a bottom-up deletion. Empty: nothing can be merged.
-// The second function is the other use of the same grouping: the intervals of equal keys that
-// bottom-up deletion looks at, without size limits of posting lists.
 std::vector<nbtree::DedupInterval> PlanDedup(const Schema& schema, const nbtree::NbtreePage& page,
                                              TupleView new_item, std::uint32_t new_item_size,
                                              bool bottom_up);
+
+// The runs of two items or more with equal keys, without a limit on the size of a posting list:
+// what bottom-up deletion looks at.
+std::vector<nbtree::DedupInterval> EqualRuns(const Schema& schema, const nbtree::NbtreePage& page);
 
 }  // namespace tornleaf
 

@@ -69,7 +69,7 @@ function(tornleaf_layer layer)
     add_executable(${layer}_test ${tests})
     target_link_libraries(${layer}_test PRIVATE
       tornleaf_options tornleaf_${layer} ${before} ${arg_TEST_LIBRARIES}
-      rapidcheck GTest::gmock GTest::gmock_main)
+      tornleaf_mark_report rapidcheck GTest::gmock GTest::gmock_main)
     add_test(NAME ${layer}_test COMMAND ${layer}_test WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(${layer}_test PROPERTIES TIMEOUT 600 LABELS unit)
   endif()

@@ -9,6 +9,7 @@ import source_text
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 _TEST_FILE = re.compile(r"_(test|bench)\.cc$")
+_TEST_SUPPORT = re.compile(r"_(test|bench)\.cc$|_test_util\.(h|cc)$")
 
 # A run is a pure function of its plan only without these; (pattern, why) for engine/, sim/ and props/.
 _BANNED = [
@@ -22,8 +23,8 @@ _BANNED = [
     (r"\bstd::([io]?fstream|filesystem|fopen)\b|\bfopen\b", "files come from engine/env's Device only"),
 ]
 _BANNED_IN = ("engine/", "sim/", "props/")
-_BEHIND_THE_INTERFACES = "engine/env/"  # where clocks, threads and files are
-_BANNED_EVEN_THERE = _BANNED[:3]
+_BANNED_BEHIND_THE_INTERFACES = _BANNED[:3]  # in engine/env, where clocks, threads and files are
+_BANNED_IN_TESTS = _BANNED[:4]
 
 _CODEC_HEADERS = {"string", "iostream", "sstream", "ostream", "istream", "fstream", "iomanip"}
 _CODEC_NAMES = re.compile(r"\bstd::(string|to_string|ostream|istream|cout|cerr|\w*stringstream)\b")
@@ -76,6 +77,12 @@ def check_include(root, path, layer, header, layers):
     return f"layer {layer.name} may not include {header} of layer {target.name} (it may use: {names})"
 
 
+def banned_in(path):
+    if path.startswith("engine/env/"):
+        return _BANNED_BEHIND_THE_INTERFACES
+    return _BANNED_IN_TESTS if _TEST_SUPPORT.search(path) else _BANNED
+
+
 def check_file(root, path, text, layers):
     layer = layer_of(path, layers)
     if layer is None:
@@ -89,7 +96,7 @@ def check_file(root, path, text, layers):
 
     code = source_text.blank(text, literals=True)
     if path.startswith(_BANNED_IN):
-        for pattern, why in _BANNED_EVEN_THERE if path.startswith(_BEHIND_THE_INTERFACES) else _BANNED:
+        for pattern, why in banned_in(path):
             for match in re.finditer(pattern, code):
                 yield f"{path}:{source_text.line_of(code, match.start())}: {match.group()} is banned: {why}"
     if layer.is_codec and not _TEST_FILE.search(path):

@@ -30,6 +30,8 @@ SOUND = {
     "engine/wal/w.cc": '#include "engine/wal/record/r.h"\n',
     "engine/wal/w_test.cc": '#include "engine/key/b.h"\n',
     "engine/env/e.cc": "std::thread t;\nstd::shared_mutex m;\nstd::ofstream f;\nstd::chrono::steady_clock c;\n",
+    "engine/key/x_test.cc": "std::mutex m;\n",
+    "engine/key/key_test_util.h": "std::thread t;\n",
     "sim/world/w.cc": '#include "engine/base/a.h"\n',
     "build/dev/generated.cc": '#include "sim/world/w.h"\nstd::random_device d;\n',
 }
@@ -106,6 +108,9 @@ class LayersTest(RuleTest):
 
     def test_randomness_is_banned_behind_the_interfaces_too(self):
         self.expect("engine/env/x.cc", "std::random_device d;\n", "is banned")
+
+    def test_clocks_are_banned_in_tests_too(self):
+        self.expect("engine/key/x_test.cc", "std::chrono::steady_clock::now();\n", "is banned")
 
     def test_words_that_only_resemble_banned_names(self):
         self.assertEqual(violations(check_layers, {**SOUND, "engine/key/x.cc": "int unordered_pairs;\n"}), [])

@@ -17,16 +17,25 @@ namespace tornleaf {
 // `slots` may be stale, since every item is asked about again.
 void MarkItemsDead(Tree* tree, PageRef* leaf, std::span<const OffsetNumber> slots);
 
-// Removes what is marked LP_DEAD and, as PostgreSQL does, whatever else on the page is dead and
-// costs no further lookups. `leaf` is held exclusively. Logs a DELETE record. True if anything
-// went.
+// Removes what is marked LP_DEAD and whatever else on the page is dead and stands in the same table
+// blocks, or in that of `new_item`, a plain tuple (PostgreSQL has these blocks at hand then; asking
+// about the same ones gives the same pages). `leaf` is held exclusively. Logs a DELETE record. True
+// if anything went; false if nothing is marked.
 absl::StatusOr<bool> SimpleDelete(Tree* tree, PageRef* leaf, TupleView new_item);
 
 // Asks about runs of equal keys, the most promising first, until enough is free for a new item of
-// `new_item_size` bytes. True if it is.
+// `new_item_size` bytes (MAXALIGNed, without line pointer) and some more, or it is not worth going
+// on. No item is LP_DEAD. False if deduplication should be tried next: not if there is enough room
+// now, and not if no two keys are equal.
 absl::StatusOr<bool> BottomUpDelete(Tree* tree, PageRef* leaf, std::uint32_t new_item_size);
 
-// Removes items and row addresses from a leaf and logs it: as a DELETE record, or as VACUUM's.
+// A hint was set on a page that is held exclusively: marks it dirty, after logging its image where
+// a torn write would else leave a page whose checksum is wrong.
+void FinishHint(Tree* tree, PageRef* page);
+
+// Removes items and row addresses from a leaf and logs it: as a DELETE record, or as VACUUM's,
+// which also clears the cycle id. Not both are empty; both ascend. `leaf` is held exclusively, for
+// cleanup by VACUUM. DataLoss, and nothing done, if an item is not what the arguments say.
 enum class Remover : std::uint8_t { kDelete, kVacuum };
 absl::Status RemoveFromLeaf(Tree* tree, PageRef* leaf, Remover remover,
                             std::span<const OffsetNumber> deleted,

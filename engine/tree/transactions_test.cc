@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "engine/env/thread_executor.h"
 
 namespace tornleaf {

@@ -88,8 +88,6 @@ absl::StatusOr<PageRef> Tree::Pin(BlockNumber block, Hold hold) {
   return parts_.pool->Pin(parts_.relation, block, hold);
 }
 
-// Whether the page, held exclusively, may be built on. The free-space map is a hint: the page may
-// have been taken since, or be deleted too recently.
 bool Tree::IsFree(const PageRef& page) const {
   if (page.view().is_new()) return true;
   const NbtreePage node(page.view());
@@ -123,6 +121,7 @@ absl::StatusOr<PageRef> Tree::AllocatePage() {
       MARK("allocate.page_held");
       continue;
     }
+    // The map is a hint: the page may have been taken since, or be deleted too recently.
     if (!IsFree(*page)) {
       MARK("allocate.page_not_free");
       continue;

@@ -96,6 +96,10 @@ class Tree {
   // (logged as reuse), else a new one at the end.
   absl::StatusOr<PageRef> AllocatePage();
 
+  // Whether the page, which is held, may be built on: it is all zero, or was deleted before anybody
+  // began who may still hold a link to it.
+  bool IsFree(const PageRef& page) const;
+
   // "block 7: ..." as DataLoss.
   static absl::Status Damage(BlockNumber block, std::string_view what);
 
@@ -113,7 +117,6 @@ class Tree {
  private:
   friend class VacuumCycle;
 
-  bool IsFree(const PageRef& page) const;
   void LogReuse(const PageRef& page);
 
   Parts parts_;
@@ -121,6 +124,7 @@ class Tree {
   bool deduplicates_ = false;
   std::atomic<std::uint64_t> fast_root_{0};  // level and block in one
   std::atomic<std::uint16_t> cycle_id_{0};
+  std::atomic<std::uint16_t> last_cycle_id_{0};
 };
 
 }  // namespace tornleaf

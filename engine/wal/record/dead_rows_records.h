@@ -3,7 +3,7 @@
 //   ADD_DEAD_ROWS     rows are appended to one page. Main data: AddDeadRowsRecord. Block 0: the row
 //                     addresses, 6 bytes each; will_init if they are the page's first ones, so that
 //                     a page that is used again needs no image.
-//   RESET_DEAD_ROWS   pages are emptied. No main data; every block will_init and without data.
+//   RESET_DEAD_ROWS   a page is emptied. No main data; block 0 will_init and without data.
 //
 // Images replace block 0 of ADD_DEAD_ROWS as they do in nbtree's records. Redo is deterministic:
 // format/dead_rows_v1.h has the changes of pages as functions.

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -41,8 +40,7 @@ class FixedVector {
   template <typename... Arguments>
   T& emplace_back(Arguments&&... arguments) {
     CHECK(size_ < kCapacity);
-    T* item = ::new (static_cast<void*>(bytes_ + size_ * sizeof(T)))
-        T{std::forward<Arguments>(arguments)...};
+    T* item = std::construct_at(end(), T{std::forward<Arguments>(arguments)...});
     ++size_;
     return *item;
   }
@@ -53,9 +51,9 @@ class FixedVector {
   bool empty() const { return size_ == 0; }
   static constexpr std::size_t capacity() { return kCapacity; }
 
-  T* begin() { return std::launder(reinterpret_cast<T*>(bytes_)); }
+  T* begin() { return room_.items; }
   T* end() { return begin() + size_; }
-  const T* begin() const { return std::launder(reinterpret_cast<const T*>(bytes_)); }
+  const T* begin() const { return room_.items; }
   const T* end() const { return begin() + size_; }
 
   T& operator[](std::size_t index) {
@@ -72,8 +70,14 @@ class FixedVector {
  private:
   static_assert(std::is_trivially_destructible_v<T>, "clear() destroys nothing");
 
+  // Items that are made one by one.
+  union Room {
+    Room() {}
+    T items[kCapacity];
+  };
+
   std::size_t size_ = 0;
-  alignas(T) unsigned char bytes_[kCapacity * sizeof(T)];
+  Room room_;
 };
 
 }  // namespace tornleaf

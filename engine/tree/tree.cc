@@ -28,8 +28,6 @@ Tree::Tree(const Parts& parts, const TreeOptions& options) : parts_(parts), opti
   CHECK(options.fillfactor <= nbtree::kFillFactorMax);
 }
 
-Tree::~Tree() = default;
-
 absl::Status Tree::Damage(BlockNumber block, std::string_view what) {
   return absl::DataLossError(
       absl::StrCat("block ", block, ": ", absl::string_view(what.data(), what.size())));

@@ -69,7 +69,6 @@ class Tree {
   };
 
   Tree(const Parts& parts, const TreeOptions& options);
-  ~Tree();
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 

@@ -12,3 +12,8 @@ find_package(zstd REQUIRED)                             # zstd::libzstd_shared
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)  # PkgConfig::xxhash
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)        # PkgConfig::lz4
+
+# Only for perf's comparison with other engines, which is left out without them.
+pkg_check_modules(lmdb QUIET IMPORTED_TARGET lmdb)              # PkgConfig::lmdb
+pkg_check_modules(sqlite3 QUIET IMPORTED_TARGET sqlite3)        # PkgConfig::sqlite3
+pkg_check_modules(wiredtiger QUIET IMPORTED_TARGET wiredtiger)  # PkgConfig::wiredtiger

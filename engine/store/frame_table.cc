@@ -1,7 +1,8 @@
 #include "engine/store/frame_table.h"
 
-#include <cstring>
+#include <memory>
 #include <mutex>
+#include <type_traits>
 
 #include "engine/base/mark.h"
 
@@ -15,18 +16,22 @@ using frame_state::kUseMask;
 using frame_state::kWaiter;
 using frame_state::Pins;
 
+static_assert(std::is_trivially_destructible_v<BufferFrame>, "frames are never destroyed");
+
 FrameTable::FrameTable(Executor* executor, std::uint32_t count, std::uint32_t page_size)
     : count_(count),
       page_size_(page_size),
-      frames_(std::make_unique<BufferFrame[]>(count)),
-      bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(std::size_t{count} * page_size)),
+      frame_memory_(std::size_t{count} * sizeof(BufferFrame)),
+      bytes_(std::size_t{count} * page_size),
+      frames_(reinterpret_cast<BufferFrame*>(frame_memory_.data())),
       wait_latch_(executor->NewLatch("pool.wait")),
       unpinned_(executor->NewCondition("pool.unpinned")) {
   latches_.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
+    std::construct_at(&frames_[i]);
     latches_.push_back(executor->NewLatch("page"));
     frames_[i].latch = latches_.back().get();
-    frames_[i].bytes = bytes_.get() + std::size_t{i} * page_size;
+    frames_[i].bytes = bytes_.data() + std::size_t{i} * page_size;
   }
 }
 
@@ -78,7 +83,7 @@ void FrameTable::Map(BufferFrame* frame, PooledRelation* relation, BlockNumber b
   frame->relation.store(relation, std::memory_order_relaxed);
   frame->block.store(block, std::memory_order_relaxed);
   frame->state.store(kPin + kUse + kMapped, std::memory_order_release);
-  entry->store(static_cast<std::uint32_t>(frame - frames_.get()) + 1, std::memory_order_release);
+  entry->store(static_cast<std::uint32_t>(frame - frames_) + 1, std::memory_order_release);
 }
 
 bool FrameTable::UnmapUnused(BufferFrame* frame) {

@@ -21,6 +21,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/finding.h"
 #include "engine/env/executor.h"
+#include "engine/env/large_memory.h"
 #include "engine/store/page_table.h"
 
 namespace tornleaf {
@@ -134,9 +135,10 @@ class FrameTable {
 
   std::uint32_t count_;
   std::uint32_t page_size_;
-  std::unique_ptr<BufferFrame[]> frames_;
+  LargeMemory frame_memory_;
+  LargeMemory bytes_;
+  BufferFrame* frames_;  // in frame_memory_
   std::vector<std::unique_ptr<Latch>> latches_;
-  std::unique_ptr<std::uint8_t[]> bytes_;
   std::atomic<std::uint32_t> hand_{0};
   std::atomic<Lsn> unlogged_lsn_{0};
 

@@ -70,7 +70,7 @@ def check_include(root, path, layer, header, layers):
             if header in _CODEC_HEADERS or header.startswith("absl/"):
                 return f"layer {layer.name} is a codec and may not include <{header}>"
         return None
-    allowed = layer.test_uses if _TEST_FILE.search(path) else layer.uses
+    allowed = layer.test_uses if _TEST_SUPPORT.search(path) else layer.uses
     if target == layer or target.name in allowed:
         return None
     names = ", ".join(sorted(allowed)) or "no other layer"

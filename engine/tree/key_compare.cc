@@ -1,0 +1,292 @@
+#include "engine/tree/key_compare.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "engine/base/mark.h"
+#include "engine/key/collation.h"
+#include "engine/key/compare.h"
+
+namespace tornleaf {
+
+using nbtree::KindOf;
+using nbtree::NbtreePage;
+using nbtree::TupleKind;
+
+namespace {
+
+// What a column's comparison says of a value that it cannot read in place.
+constexpr int kUnknown = INT_MIN;
+
+// Varlena headers: one byte, or four with the low two bits clear; else compressed.
+constexpr std::uint8_t kShortBit = 0x01;
+constexpr std::uint32_t kLongFormBits = 0x03;
+constexpr std::uint32_t kLongHeaderSize = 4;
+
+int Sign(int order) { return (order > 0) - (order < 0); }
+
+template <typename T>
+struct NumberColumn {
+  explicit NumberColumn(const Value& key) : key(LoadLittleEndian<T>(key.data)) {}
+
+  int operator()(const std::uint8_t* stored) const {
+    const auto item = LoadLittleEndian<T>(stored);
+    return (key > item) - (key < item);
+  }
+
+  T key;
+};
+
+struct UuidColumn {
+  explicit UuidColumn(const Value& key) : key(key.data) {}
+
+  int operator()(const std::uint8_t* stored) const { return Sign(std::memcmp(key, stored, 16)); }
+
+  const std::uint8_t* key;
+};
+
+struct BytesColumn {
+  explicit BytesColumn(const Value& key) : key(key.bytes()) {}
+
+  int operator()(const std::uint8_t* stored) const {
+    if ((stored[0] & kShortBit) != 0) {
+      return Order(stored + 1, (stored[0] >> 1) - 1U);
+    }
+    const auto header = LoadLittleEndian<std::uint32_t>(stored);
+    if ((header & kLongFormBits) != 0) return kUnknown;
+    return Order(stored + kLongHeaderSize, (header >> 2) - kLongHeaderSize);
+  }
+  int Order(const std::uint8_t* payload, std::uint32_t size) const {
+    return Sign(CompareBytes(key, {payload, size}));
+  }
+
+  ByteView key;
+};
+
+struct GeneralColumn {
+  int operator()(const std::uint8_t* /*stored*/) const { return kUnknown; }
+};
+
+}  // namespace
+
+bool AttributeReader::Next(Value* value) {
+  const std::uint32_t index = index_;
+  if (IsNull()) {
+    ++index_;
+    *value = Value();
+    return true;
+  }
+  ++index_;
+  const Attribute& attribute = schema_.attribute(index);
+  // A short varlena is not aligned: its non-zero first byte tells it from padding.
+  if (attribute.length != kVarlena || tuple_[offset_] == 0) {
+    offset_ = AlignUp(offset_, attribute.alignment);
+  }
+  const std::uint8_t* at = tuple_ + offset_;
+  if (attribute.length > 0) {
+    const auto length = static_cast<std::uint32_t>(attribute.length);
+    // A name that is stored at full length is filled up with NULs.
+    const bool name = attribute.type == TypeId::kName;
+    const std::size_t used =
+        name ? strnlen(reinterpret_cast<const char*>(at), length) : std::size_t{length};
+    *value = Value::Of({at, used});
+    offset_ += length;
+    return true;
+  }
+  if (attribute.length == kCString) {
+    const std::size_t length = std::strlen(reinterpret_cast<const char*>(at));
+    *value = Value::Of({at, length});
+    offset_ += static_cast<std::uint32_t>(length) + 1;
+    return true;
+  }
+  std::uint32_t header_size = 1;
+  std::uint32_t total = at[0] >> 1;
+  if ((at[0] & kShortBit) == 0) {
+    const auto header = LoadLittleEndian<std::uint32_t>(at);
+    if ((header & kLongFormBits) != 0) return false;
+    header_size = kLongHeaderSize;
+    total = header >> 2;
+  }
+  *value = Value::Of({at + header_size, total - header_size});
+  value->short_header = header_size == 1;
+  offset_ += total;
+  return true;
+}
+
+KeyComparer::First KeyComparer::FirstOf(const Schema& schema, const SearchKey& key) {
+  if (key.count == 0 || key.values[0].is_null) return First::kGeneral;
+  const Attribute& attribute = schema.attribute(0);
+  switch (attribute.type) {
+    case TypeId::kInt2:
+      return First::kInt2;
+    case TypeId::kInt4:
+    case TypeId::kDate:
+      return First::kInt4;
+    case TypeId::kInt8:
+    case TypeId::kTimestamp:
+    case TypeId::kTimestampTz:
+      return First::kInt8;
+    case TypeId::kOid:
+      return First::kOid;
+    case TypeId::kUuid:
+      return First::kUuid;
+    case TypeId::kBytea:
+      return First::kBytes;
+    case TypeId::kText:
+    case TypeId::kVarchar:
+      return attribute.collation == CollationKind::kC ? First::kBytes : First::kGeneral;
+    case TypeId::kBool:
+    case TypeId::kFloat4:
+    case TypeId::kFloat8:
+    case TypeId::kName:
+    case TypeId::kNumeric:
+      break;
+  }
+  return First::kGeneral;
+}
+
+KeyComparer::KeyComparer(const Schema& schema, const SearchKey& key)
+    : schema_(schema),
+      key_(key),
+      first_(FirstOf(schema, key)),
+      sign_(schema.attribute(0).descending ? -1 : 1) {
+  CHECK(key.count <= schema.key_count());
+  CHECK(!key.tid.has_value() || key.count == schema.key_count());
+}
+
+std::uint32_t KeyComparer::AttributeCountOf(TupleView tuple) const {
+  return KindOf(tuple) == TupleKind::kPivot ? nbtree::PivotAttributeCount(tuple)
+                                            : schema_.attribute_count();
+}
+
+template <typename Column>
+int KeyComparer::CompareWith(const Column& column, TupleView tuple) const {
+  const std::uint16_t info = tuple.info();
+  if ((info & index_tuple::kNullsBit) != 0) return CompareFrom(tuple, 0);
+  if ((info & index_tuple::kAltTidBit) != 0 && AttributeCountOf(tuple) == 0) return 1;
+  const int order = column(tuple.data() + index_tuple::kDataOffset);
+  if (order == kUnknown) return CompareFrom(tuple, 0);
+  if (order != 0) return order * sign_;
+  return CompareFrom(tuple, 1);
+}
+
+int KeyComparer::CompareFrom(TupleView tuple, std::uint32_t begin) const {
+  const std::uint32_t attributes = AttributeCountOf(tuple);
+  const std::uint32_t count = std::min(attributes, key_.count);
+  if (begin < count) {
+    AttributeReader reader(schema_, tuple);
+    for (std::uint32_t index = 0; index < count; ++index) {
+      Value value;
+      if (!reader.Next(&value)) return CompareDeformed(tuple, attributes);
+      if (index < begin) continue;
+      const int order = CompareAttribute(schema_.attribute(index), key_.values[index], value);
+      if (order != 0) return Sign(order);
+    }
+  }
+  return BreakTie(tuple, attributes);
+}
+
+int KeyComparer::CompareDeformed(TupleView tuple, std::uint32_t count) const {
+  MARK("search.compressed_key");
+  DeformedTuple deformed;
+  // A schema that does not fit was refused when the page was read.
+  CHECK(deformed.Deform(schema_, tuple, count, nbtree::KeyEnd(tuple)).ok());
+  const int order =
+      CompareKeys(schema_, key_.values, deformed.values(), std::min(count, key_.count));
+  return order != 0 ? Sign(order) : BreakTie(tuple, count);
+}
+
+int KeyComparer::BreakTie(TupleView tuple, std::uint32_t attribute_count) const {
+  // A column that was truncated away is minus infinity.
+  if (key_.count > attribute_count) return 1;
+  const TupleKind kind = KindOf(tuple);
+  const bool no_address = kind == TupleKind::kPivot && !nbtree::PivotHasHeapTid(tuple);
+  if (!key_.tid.has_value()) {
+    // Such a pivot is below every row that has its columns: the search need not go to its left,
+    // unless it is the pivot itself that is looked for.
+    return no_address && key_.count == attribute_count && !key_.pivot_search ? 1 : 0;
+  }
+  if (no_address) return 1;
+  const PackedTid tid = PackTid(*key_.tid);
+  if (kind == TupleKind::kPosting) {
+    if (tid < PackTid(nbtree::MinHeapTid(tuple))) return -1;
+    return tid > PackTid(nbtree::MaxHeapTid(tuple)) ? 1 : 0;
+  }
+  const PackedTid other =
+      PackTid(kind == TupleKind::kPivot ? nbtree::PivotHeapTid(tuple) : tuple.tid());
+  return (tid > other) - (tid < other);
+}
+
+int KeyComparer::Compare(const NbtreePage& page, OffsetNumber slot) const {
+  if (!page.is_leaf() && slot == page.first_data_slot()) return 1;
+  return CompareFrom(page.tuple(slot), 0);
+}
+
+template <typename Column>
+PagePlace KeyComparer::SearchWith(const Column& column, const NbtreePage& page, OffsetNumber begin,
+                                  OffsetNumber end) const {
+  const int past = key_.next_key ? 0 : 1;
+  std::uint32_t low = begin;
+  std::uint32_t high = end;
+  PagePlace place{end, end, 0};
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    const auto slot = static_cast<OffsetNumber>(middle);
+    const int order = CompareWith(column, page.tuple(slot));
+    if (order >= past) {
+      low = middle + 1;
+    } else {
+      high = middle;
+      if (order != 0) place.strict_end = slot;
+    }
+    if (order == 0) place.equal = slot;
+  }
+  place.slot = static_cast<OffsetNumber>(low);
+  return place;
+}
+
+PagePlace KeyComparer::Search(const NbtreePage& page, OffsetNumber begin, OffsetNumber end) const {
+  switch (first_) {
+    case First::kInt2:
+      return SearchWith(NumberColumn<std::int16_t>(key_.values[0]), page, begin, end);
+    case First::kInt4:
+      return SearchWith(NumberColumn<std::int32_t>(key_.values[0]), page, begin, end);
+    case First::kInt8:
+      return SearchWith(NumberColumn<std::int64_t>(key_.values[0]), page, begin, end);
+    case First::kOid:
+      return SearchWith(NumberColumn<std::uint32_t>(key_.values[0]), page, begin, end);
+    case First::kUuid:
+      return SearchWith(UuidColumn(key_.values[0]), page, begin, end);
+    case First::kBytes:
+      return SearchWith(BytesColumn(key_.values[0]), page, begin, end);
+    case First::kGeneral:
+      break;
+  }
+  return SearchWith(GeneralColumn(), page, begin, end);
+}
+
+OffsetNumber KeyComparer::SearchPage(const NbtreePage& page) const {
+  const OffsetNumber first = page.first_data_slot();
+  const auto end = static_cast<OffsetNumber>(page.item_count() + 1);
+  if (end <= first) return first;
+  if (page.is_leaf()) return Search(page, first, end).slot;
+  // The first downlink leads to all keys below the second one.
+  return static_cast<OffsetNumber>(Search(page, static_cast<OffsetNumber>(first + 1), end).slot -
+                                   1);
+}
+
+std::uint32_t FindInPosting(TupleView posting, ItemPointer tid) {
+  std::uint32_t low = 0;
+  std::uint32_t high = nbtree::PostingCount(posting);
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (nbtree::PostingTid(posting, middle) < tid) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace tornleaf

@@ -1,0 +1,101 @@
+// A search key against the items of a page: the inner loop of whatever the tree does.
+//
+// The first column decides nearly every comparison. It stands at a fixed place in a tuple without
+// nulls, so that it is compared where it lies, by a loop made for its type; what is equal there, or
+// is stored in another way (nulls, compressed values), goes the general way. Everything that knows
+// how columns lie in a tuple of the search is in this file and its .cc.
+
+#ifndef TORNLEAF_ENGINE_TREE_KEY_COMPARE_H_
+#define TORNLEAF_ENGINE_TREE_KEY_COMPARE_H_
+
+#include <cstdint>
+
+#include "engine/format/nbtree_page.h"
+#include "engine/key/schema.h"
+#include "engine/tree/search.h"
+
+namespace tornleaf {
+
+// Reads the attributes of a tuple one after the other, without copying. The tuple's geometry has
+// been checked (page_guard.h).
+class AttributeReader {
+ public:
+  AttributeReader(const Schema& schema, TupleView tuple)
+      : schema_(schema), tuple_(tuple.data()), offset_(tuple.data_offset()) {
+    has_nulls_ = tuple.has_nulls();
+  }
+
+  // The next attribute; false if it is compressed, when no more can be read.
+  bool Next(Value* value);
+
+ private:
+  bool IsNull() const {
+    return has_nulls_ && (tuple_[index_tuple::kHeaderSize + index_ / 8] >> (index_ % 8) & 1) == 0;
+  }
+
+  const Schema& schema_;
+  const std::uint8_t* tuple_;
+  std::uint32_t offset_;
+  std::uint32_t index_ = 0;
+  bool has_nulls_;
+};
+
+// Where a search ended on a page.
+struct PagePlace {
+  // First slot whose item is >= key (> key with next_key); one past the last if there is none.
+  OffsetNumber slot = 0;
+  // A slot from which on all items are > key; the end of what was searched if none was met.
+  OffsetNumber strict_end = 0;
+  // An item that equals the key, row address included; 0 if none was met. For a posting list this
+  // says that the address is within its range.
+  OffsetNumber equal = 0;
+};
+
+class KeyComparer {
+ public:
+  // Both outlive it.
+  KeyComparer(const Schema& schema, const SearchKey& key);
+
+  const SearchKey& key() const { return key_; }
+
+  // As CompareToItem() in search.h.
+  int Compare(const nbtree::NbtreePage& page, OffsetNumber slot) const;
+  // Binary search among the items [begin, end) of a page, of which none is a "minus infinity".
+  PagePlace Search(const nbtree::NbtreePage& page, OffsetNumber begin, OffsetNumber end) const;
+  // As SearchPage() in search.h.
+  OffsetNumber SearchPage(const nbtree::NbtreePage& page) const;
+  // Whether what is searched for is to the right of the page, which has a high key as item 1.
+  bool IsPastHighKey(const nbtree::NbtreePage& page) const {
+    return Compare(page, 1) >= (key_.next_key ? 0 : 1);
+  }
+
+ private:
+  // How the first column is compared where it lies.
+  enum class First : std::uint8_t { kGeneral, kInt2, kInt4, kInt8, kOid, kUuid, kBytes };
+  static First FirstOf(const Schema& schema, const SearchKey& key);
+
+  template <typename Column>
+  PagePlace SearchWith(const Column& column, const nbtree::NbtreePage& page, OffsetNumber begin,
+                       OffsetNumber end) const;
+  template <typename Column>
+  int CompareWith(const Column& column, TupleView tuple) const;
+  // From key column `begin` on; those before are equal.
+  int CompareFrom(TupleView tuple, std::uint32_t begin) const;
+  int CompareDeformed(TupleView tuple, std::uint32_t count) const;
+  // What decides when all columns that both have are equal.
+  int BreakTie(TupleView tuple, std::uint32_t attribute_count) const;
+  std::uint32_t AttributeCountOf(TupleView tuple) const;
+
+  const Schema& schema_;
+  const SearchKey& key_;
+  First first_;
+  int sign_;  // -1 if the first column is descending
+};
+
+// Index of the first row address of a posting list that is not less than `tid`; the number of
+// addresses if there is none.
+std::uint32_t FindInPosting(TupleView posting, ItemPointer tid);
+
+}  // namespace tornleaf
+
+#endif  // TORNLEAF_ENGINE_TREE_KEY_COMPARE_H_

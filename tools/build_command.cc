@@ -1,10 +1,5 @@
 // tornleaf build: rows in, an index file out, as CREATE INDEX lays it out.
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -13,54 +8,11 @@
 #include "engine/env/posix_device.h"
 #include "engine/store/relation_writer.h"
 #include "tools/commands.h"
+#include "tools/file_text.h"
 #include "tools/target.h"
 
 namespace tornleaf {
 namespace {
-
-// A file, a pipe or standard input, with a progress bar where the size is known.
-class FileText final : public TextSource {
- public:
-  FileText(std::string name, bool show_progress)
-      : name_(std::move(name)), progress_(show_progress, "read", "bytes") {}
-  FileText(const FileText&) = delete;
-  FileText& operator=(const FileText&) = delete;
-  ~FileText() override {
-    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
-  }
-
-  absl::Status Open(const std::string& path) {
-    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return Error();
-    struct stat info = {};
-    if (::fstat(descriptor_, &info) != 0) return Error();
-    if (S_ISREG(info.st_mode)) size_ = static_cast<std::uint64_t>(info.st_size);
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::size_t> Read(char* to, std::size_t size) override {
-    ssize_t count = -1;
-    do {
-      count = ::read(descriptor_, to, size);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return Error();
-    done_ += static_cast<std::uint64_t>(count);
-    if (size_ != 0) progress_.Update(done_, size_);
-    if (count == 0) progress_.Clear();
-    return static_cast<std::size_t>(count);
-  }
-
-  const std::string& name() const { return name_; }
-
- private:
-  absl::Status Error() const { return absl::ErrnoToStatus(errno, name_); }
-
-  std::string name_;
-  Progress progress_;
-  int descriptor_ = -1;
-  std::uint64_t size_ = 0;  // 0: not known
-  std::uint64_t done_ = 0;
-};
 
 // A log position as the server prints it: two hex numbers of up to 32 bits with a slash between.
 std::optional<Lsn> ParseLsn(const std::string& text) {
@@ -159,8 +111,8 @@ class BuildCommand final : public Command {
       options_.lsn = *lsn;
     }
     if (output_.empty()) return absl::InvalidArgumentError("--output '': name the file to write");
-    FileText text(rows_ == "-" ? "standard input" : rows_, session.progress);
-    absl::Status status = text.Open(rows_);
+    FileText text(rows_, session.progress);
+    absl::Status status = text.Open();
     if (!status.ok()) return status;
     input_.rows = &text;
 
@@ -172,9 +124,7 @@ class BuildCommand final : public Command {
           absl::StrCat(writer.status().message(), "; --force replaces it"));
     }
     if (!writer.ok()) return writer.status();
-    if (rows_ == "-" && ::isatty(STDIN_FILENO) == 1) {
-      session.Complain("rows come from the terminal; a line \\. ends them");
-    }
+    text.ExplainTerminal(session);
     status = BuildIndex(*schema, options_, input_, writer->get(), &summary_);
     if (absl::IsInvalidArgument(status)) {
       return absl::InvalidArgumentError(absl::StrCat(text.name(), ": ", status.message()));

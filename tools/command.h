@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,6 +66,10 @@ class Command {
   virtual ~Command() = default;
 
   const CommandInfo& info() const { return info_; }
+
+  // The commands below this one, as in `tornleaf db put`. One that has some does nothing itself,
+  // and neither AddOptions() nor Run() are called.
+  virtual std::span<const std::unique_ptr<Command>> children() const { return {}; }
 
   // Adds the options and positional arguments; they store into members.
   virtual void AddOptions(CLI::App* app) = 0;

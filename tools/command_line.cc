@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "engine/key/nearest_word.h"
@@ -58,7 +59,9 @@ void AddCommonOptions(CLI::App* app, CommonOptions* common) {
                         {{"nbtree", PageFormat::kNbtree}}, &common->page_format);
 }
 
-std::vector<std::string> NamesOf(const std::vector<std::unique_ptr<Command>>& commands) {
+using Commands = std::span<const std::unique_ptr<Command>>;
+
+std::vector<std::string> NamesOf(Commands commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command->info().name);
   return names;
@@ -94,22 +97,69 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
   return absl::StrCat("unexpected argument '", app.remaining(true).front(), "';");
 }
 
-void AddCommands(const std::vector<std::unique_ptr<Command>>& commands, CommonOptions* common,
-                 CLI::App* app) {
+std::string Footer(const Command& command, bool has_schema) {
+  std::string footer = "Examples:\n";
+  for (const char* example : command.info().examples) {
+    absl::StrAppend(&footer, "  ", example, "\n");
+  }
+  if (has_schema) footer += kSchemaHelp;
+  absl::StrAppend(&footer,
+                  "\nExit code: 0 nothing is wrong; 1 the job could not be done; 2 an index is "
+                  "damaged.");
+  return footer;
+}
+
+// Two levels at most: `tornleaf db put`.
+void AddCommands(Commands commands, CommonOptions* common, CLI::App* app) {
   for (const auto& command : commands) {
     CLI::App* sub = app->add_subcommand(command->info().name, command->info().summary);
     sub->set_help_flag("-h,--help", kHelpText);
-    command->AddOptions(sub);
-    AddCommonOptions(sub, common);
-    std::string footer = "Examples:\n";
-    for (const char* example : command->info().examples)
-      absl::StrAppend(&footer, "  ", example, "\n");
-    if (sub->get_option_no_throw("--schema") != nullptr) footer += kSchemaHelp;
-    absl::StrAppend(&footer,
-                    "\nExit code: 0 nothing is wrong; 1 the job could not be done; 2 an index is "
-                    "damaged.");
-    sub->footer(footer);
+    if (command->children().empty()) {
+      command->AddOptions(sub);
+      AddCommonOptions(sub, common);
+    } else {
+      sub->require_subcommand(1);
+      AddCommands(command->children(), common, sub);
+    }
+    sub->footer(Footer(*command, sub->get_option_no_throw("--schema") != nullptr));
   }
+}
+
+// The command that the first words name.
+struct Selection {
+  Command* command = nullptr;
+  CLI::App* app = nullptr;
+  std::string name;  // "check", "db put"
+};
+
+// Follows the words from `words[0]` on as far as they name commands. False, with a message, where
+// one is unknown.
+bool Select(Commands commands, CLI::App* app, std::span<const char* const> words,
+            Selection* selection) {
+  selection->app = app;
+  for (const char* typed : words) {
+    const std::string word = typed;
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& command) {
+      return word == command->info().name;
+    });
+    if (found == commands.end()) {
+      const bool option = word.starts_with('-');
+      // What the command itself takes: --help, --version.
+      if (option && (selection->command != nullptr || word == "--version")) return true;
+      const std::string below = selection->name.empty() ? "" : selection->name + ": ";
+      const std::string lister = selection->name.empty() ? "" : selection->name + " ";
+      Message(absl::StrCat(below, "unknown ", option ? "option" : "command", " '", word, "'",
+                           DidYouMean(word, option ? OptionsOf(*app) : NamesOf(commands)),
+                           " 'tornleaf ", lister, "--help' lists all"));
+      return false;
+    }
+    selection->command = found->get();
+    selection->app = selection->app->get_subcommand(word);
+    absl::StrAppend(&selection->name, selection->name.empty() ? "" : " ", word);
+    commands = selection->command->children();
+    if (commands.empty()) return true;
+  }
+  return true;
 }
 
 // Writes out what is left. The code becomes that of a failure where results were lost.
@@ -121,14 +171,14 @@ ExitCode FlushResults(std::string_view command, ExitCode code, Output* out) {
   return WorseOf(code, ExitCode::kCannot);
 }
 
-ExitCode RunCommand(Command* command, const CommonOptions& common, Output* out) {
+ExitCode RunCommand(const Selection& selection, const CommonOptions& common, Output* out) {
   Session session;
-  session.command = command->info().name;
+  session.command = selection.name;
   session.format = common.format;
   session.color = WantsColor(common.color, STDOUT_FILENO);
   session.progress = ::isatty(STDERR_FILENO) == 1;
   session.out = out;
-  return FlushResults(session.command, command->Run(session), out);
+  return FlushResults(session.command, selection.command->Run(session), out);
 }
 
 }  // namespace
@@ -155,7 +205,9 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
   const std::vector<std::unique_ptr<Command>> commands = MakeCommands();
   CommonOptions common;
   CLI::App app{
-      "Read, verify and rebuild B-tree index files, page by page; what is read is never changed.",
+      "Read, verify and rebuild B-tree index files, page by page; what is read is never changed, "
+      "but by "
+      "`db`, which keeps an index of its own.",
       "tornleaf"};
   app.set_help_flag("-h,--help", kHelpText);
   app.set_version_flag("--version", kVersion, "print the version and exit");
@@ -169,40 +221,33 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
   }
   std::string word = argv[1];
   const bool help_about = word == "help" && argc > 2 && argv[2][0] != '-';
-  if (help_about) {
-    word = argv[2];
-  } else if (word == "help" || word == "--help" || word == "-h") {
+  if (!help_about && (word == "help" || word == "--help" || word == "-h")) {
     out->Write(app.help());
     return static_cast<int>(FlushResults("help", ExitCode::kHeld, out));
   }
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& command) {
-    return word == command->info().name;
-  });
-  if (found == commands.end() && word != "--version") {
-    const bool option = word[0] == '-';
-    Message(absl::StrCat("unknown ", option ? "option" : "command", " '", word, "'",
-                         DidYouMean(word, option ? OptionsOf(app) : NamesOf(commands)),
-                         " 'tornleaf --help' lists all"));
+  const int first = help_about ? 2 : 1;
+  Selection selection;
+  if (!Select(commands, &app, {argv + first, static_cast<std::size_t>(argc - first)}, &selection)) {
     return static_cast<int>(ExitCode::kCannot);
   }
   if (help_about) {
-    out->Write(app.get_subcommand(word)->help("tornleaf"));
-    return static_cast<int>(ExitCode::kHeld);
+    out->Write(selection.app->help("tornleaf"));
+    return static_cast<int>(FlushResults("help", ExitCode::kHeld, out));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    out->Write(app.get_subcommand(word)->help("tornleaf"));
-    return static_cast<int>(FlushResults(word, ExitCode::kHeld, out));
+    out->Write(selection.app->help("tornleaf"));
+    return static_cast<int>(FlushResults(selection.name, ExitCode::kHeld, out));
   } catch (const CLI::CallForVersion&) {
     out->Write(absl::StrCat(kVersion, "\n"));
     return static_cast<int>(FlushResults(word, ExitCode::kHeld, out));
   } catch (const CLI::ParseError& error) {
-    Message(absl::StrCat(word, ": ", UsageError(*app.get_subcommand(word), error), " 'tornleaf ",
-                         word, " --help' says more"));
+    Message(absl::StrCat(selection.name, ": ", UsageError(*selection.app, error), " 'tornleaf ",
+                         selection.name, " --help' says more"));
     return static_cast<int>(ExitCode::kCannot);
   }
-  return static_cast<int>(RunCommand(found->get(), common, out));
+  return static_cast<int>(RunCommand(selection, common, out));
 }
 
 }  // namespace tornleaf

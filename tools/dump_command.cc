@@ -2,10 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/build/index_rows.h"
-#include "engine/build/row_text.h"
 #include "engine/env/posix_device.h"
-#include "engine/key/value_text.h"
 #include "tools/commands.h"
+#include "tools/row_printer.h"
 #include "tools/target.h"
 
 namespace tornleaf {
@@ -50,74 +49,14 @@ class DumpCommand final : public Command {
 
  private:
   static absl::Status Dump(const Session& session, const Schema& schema, IndexRows* rows) {
-    if (session.format == OutputFormat::kCsv) session.out->WriteCsv(Header(schema));
-    std::string line;
+    RowPrinter printer(session, schema, "tornleaf.dump/1");
+    printer.Begin();
     while (!session.out->reader_gone()) {
       const absl::StatusOr<bool> read = rows->Next();
       if (!read.ok() || !*read) return read.status();
-      switch (session.format) {
-        case OutputFormat::kText:
-          line.clear();
-          AppendRowText(schema, rows->values(), rows->tid(), &line);
-          session.out->Write(line);
-          break;
-        case OutputFormat::kJson:
-          session.out->WriteJson(RowJson(schema, *rows));
-          break;
-        case OutputFormat::kCsv:
-          session.out->WriteCsv(RowCsv(schema, *rows));
-          break;
-      }
+      printer.Print(rows->values(), rows->tid());
     }
     return absl::OkStatus();
-  }
-
-  static std::vector<std::string> Header(const Schema& schema) {
-    std::vector<std::string> names;
-    for (std::uint32_t index = 0; index < schema.attribute_count(); ++index) {
-      const bool is_key = index < schema.key_count();
-      names.push_back(is_key ? absl::StrCat("key", index + 1)
-                             : absl::StrCat("include", index - schema.key_count() + 1));
-    }
-    names.emplace_back("tid");
-    return names;
-  }
-
-  static std::string ValueText(const Schema& schema, const IndexRows& rows, std::uint32_t index) {
-    std::string text;
-    if (!rows.values()[index].is_null) {
-      AppendValueText(schema.attribute(index).type, rows.values()[index], &text);
-    }
-    return text;
-  }
-
-  static std::string TidText(ItemPointer tid) {
-    std::string text;
-    AppendTidText(tid, &text);
-    return text;
-  }
-
-  // As psql does: null is an empty field.
-  static std::vector<std::string> RowCsv(const Schema& schema, const IndexRows& rows) {
-    std::vector<std::string> fields;
-    for (std::uint32_t index = 0; index < schema.attribute_count(); ++index) {
-      fields.push_back(ValueText(schema, rows, index));
-    }
-    fields.push_back(TidText(rows.tid()));
-    return fields;
-  }
-
-  // Values are text, as numbers of JSON hold neither int8 nor numeric.
-  static Json RowJson(const Schema& schema, const IndexRows& rows) {
-    Json columns = Json::array();
-    for (std::uint32_t index = 0; index < schema.attribute_count(); ++index) {
-      if (rows.values()[index].is_null) {
-        columns.push_back(nullptr);
-      } else {
-        columns.push_back(ValueText(schema, rows, index));
-      }
-    }
-    return {{"schema", "tornleaf.dump/1"}, {"columns", columns}, {"tid", TidText(rows.tid())}};
   }
 
   std::string path_;

@@ -54,8 +54,7 @@ class Relation {
  private:
   struct Segment {
     std::unique_ptr<File> file;
-    // At first too: a process that was killed may have left writes that no sync has covered.
-    std::atomic<bool> unsynced{true};
+    std::atomic<bool> unsynced{false};
   };
 
   Relation(const Environment& environment, RelationOptions options);
@@ -74,7 +73,7 @@ class Relation {
   Environment environment_;
   RelationOptions options_;
   std::atomic<BlockNumber> block_count_{0};
-  std::atomic<bool> names_unsynced_{true};
+  std::atomic<bool> names_unsynced_{false};
 
   std::unique_ptr<Latch> extend_latch_;  // one extension at a time
   std::unique_ptr<Latch> latch_;         // of segments_

@@ -143,6 +143,10 @@ BlockNumber BufferPool::block_count(const PooledRelation* relation) {
   return relation->relation->block_count();
 }
 
+absl::Status BufferPool::Guard(const PooledRelation* relation, ByteView page, BlockNumber block) {
+  return relation->guard == nullptr ? absl::OkStatus() : relation->guard->Check(page, block);
+}
+
 FrameBudget* BufferPool::budget() { return &impl_->budget; }
 
 absl::StatusOr<PageRef> BufferPool::Pin(PooledRelation* relation, BlockNumber block, Hold hold) {

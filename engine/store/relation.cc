@@ -49,7 +49,6 @@ absl::Status Relation::OpenSegments(bool create) {
     if (absl::IsNotFound(file.status()) && number > 0) break;
     if (absl::IsNotFound(file.status()) && create) {
       file = environment_.device->Create(path);
-      names_unsynced_ = true;
     }
     if (!file.ok()) return file.status();
     const absl::StatusOr<std::uint64_t> bytes = (*file)->Size();

@@ -54,7 +54,8 @@ class Relation {
  private:
   struct Segment {
     std::unique_ptr<File> file;
-    std::atomic<bool> unsynced{false};
+    // At first too: a process that was killed may have left writes that no sync has covered.
+    std::atomic<bool> unsynced{true};
   };
 
   Relation(const Environment& environment, RelationOptions options);
@@ -73,7 +74,7 @@ class Relation {
   Environment environment_;
   RelationOptions options_;
   std::atomic<BlockNumber> block_count_{0};
-  std::atomic<bool> names_unsynced_{false};
+  std::atomic<bool> names_unsynced_{true};
 
   std::unique_ptr<Latch> extend_latch_;  // one extension at a time
   std::unique_ptr<Latch> latch_;         // of segments_

@@ -1,4 +1,9 @@
 // Redo: what a log record does to pages. Works without a schema: records are byte-deterministic.
+//
+// Order and locking are those of PostgreSQL (nbtree/README, nbtxlog.c): pages of one level
+// are held together, from left to right, until the last one is done; nothing is held across levels.
+// A page that a record describes whole, or has an image of, is restored whatever it held before;
+// any other page is changed if its LSN is behind the record.
 
 #ifndef TORNLEAF_ENGINE_TREE_REDO_H_
 #define TORNLEAF_ENGINE_TREE_REDO_H_
@@ -40,6 +45,8 @@ class Redo {
   const RedoSummary& summary() const { return summary_; }
 
  private:
+  bool Concerns(const wal::DecodedRecord& record) const;
+
   BufferPool* pool_;
   std::map<RelationId, PooledRelation*> relations_;
   RedoSummary summary_;

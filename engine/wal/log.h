@@ -32,7 +32,8 @@ struct LogOptions {
   std::uint64_t system_identifier = 0;      // in every segment's first page header
   std::uint32_t timeline = 1;
   bool full_page_images = true;
-  std::uint32_t buffer_bytes = 4U << 20;  // what may wait in memory before it is written
+  // What may wait in memory before it is written; grows for a record that is larger.
+  std::uint32_t buffer_bytes = 4U << 20;
 };
 
 // Number of records by (resource manager, operation).
@@ -43,8 +44,14 @@ class Log {
   // Opens the log for writing at `end`: the position where the last valid record ends, as
   // LogReader found it. Bytes after it are of no further meaning; the page they lie in is
   // rewritten. `last_record` is the start of the record that ends there (the next one's xl_prev),
-  // and `redo` where recovery would start now. A new log begins with the first record of the
-  // segment that holds `end`, rounded up to a segment's start when `last_record` is 0.
+  // and `redo` where recovery would start now.
+  //
+  // A new log has `last_record` 0 and begins at the first start of a segment at or after `end`, but
+  // not at 0: inserted() says where. A log that starts over existing relation files begins above
+  // the highest LSN in them, which is then `end`: else the pages would look newer than the log.
+  //
+  // Before anything is inserted, all that follows `end` is removed and everything before it is
+  // durable; so what a life before wrote behind `end` can never follow a new record.
   static absl::StatusOr<std::unique_ptr<Log>> Open(const Environment& environment,
                                                    const LogOptions& options, Lsn end,
                                                    Lsn last_record, Lsn redo);
@@ -65,7 +72,8 @@ class Log {
   virtual Lsn Insert(const RecordDraft& draft, Lsn* start) = 0;
 
   // Makes everything up to `lsn` durable. After a failed write or sync it fails for ever: only
-  // recovery knows what is on the disk.
+  // recovery knows what is on the disk. DataLoss if `lsn` is past the end of the log: the page that
+  // bears it is not of this log.
   virtual absl::Status Flush(Lsn lsn) = 0;
   // Makes everything inserted so far durable.
   virtual absl::Status Sync() = 0;
@@ -79,14 +87,15 @@ class Log {
   virtual Lsn BeginCheckpoint() = 0;
   // Start of the record inserted last.
   virtual Lsn last_record() const = 0;
-  // Removes, or renames for later use, segments that end at or before `lsn`.
+  // Removes, or renames for later use, segments that end at or before `lsn`, a redo position that
+  // the control file durably names. After an error the log has failed, as after one of a write.
   virtual absl::Status Recycle(Lsn lsn) = 0;
 
   // Whether the first hint on a page of this LSN since the last checkpoint needs an image, with
   // checksums on (XLOG_FPI_FOR_HINT).
   bool HintNeedsImage(Lsn page_lsn) const { return page_lsn <= redo(); }
 
-  // Records inserted through this object.
+  // Records inserted through this object. SWITCH is not among them: Insert() does not carry it out.
   virtual RecordCounts counts() const = 0;
 };
 

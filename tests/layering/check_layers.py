@@ -8,7 +8,7 @@ import sys
 import source_text
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
-_TEST_FILE = re.compile(r"_(test|bench)\.cc$")
+_TEST_FILE = re.compile(r"_(test|bench)\.cc$|_test_util\.h$")
 _TEST_SUPPORT = re.compile(r"_(test|bench)\.cc$|_test_util\.(h|cc)$")
 
 # A run is a pure function of its plan only without these; (pattern, why) for engine/, sim/ and props/.

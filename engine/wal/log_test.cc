@@ -201,31 +201,37 @@ TEST_F(LogTest, PassesOverWhatACrashLeftOfANewSegment) {
   EXPECT_EQ(ReadAll(&env_.device).records.size(), 1U);
 }
 
-// The records of two lives have the same sizes, so that an old one fits behind a new one.
+// Records of two lives have the same sizes, and each fills a page, so that an old one on the next
+// page looks like the successor of a new one: position, xl_prev and CRC are right.
 TEST_F(LogTest, NeverLetsAnOldRecordFollowANewOne) {
   const LogOptions options = SmallLog();
+  const auto insert_page = [&options](Log* log, std::uint8_t byte) {
+    const bool is_first = log->inserted() % options.segment_bytes == 0;
+    const std::size_t size = options.page_bytes - (is_first ? 40 : 24) - kRecordHeaderSize - 5;
+    const Inserted inserted = InsertData(log, std::vector<std::uint8_t>(size, byte));
+    EXPECT_EQ(inserted.end % options.page_bytes, 0U);
+    return inserted;
+  };
   auto log = OpenNew(options);
   std::vector<Inserted> old;
-  for (std::uint8_t count = 0; count < 60; ++count) {
-    old.push_back(InsertData(log.get(), std::vector<std::uint8_t>(50, count)));
-  }
+  for (std::uint8_t count = 0; count < 20; ++count) old.push_back(insert_page(log.get(), count));
   ASSERT_TRUE(log->Sync().ok());
-  // The tenth record is lost, all others are there.
-  const std::string path = absl::StrCat(kLogFolder, "/", SegmentName(1, 1, options.segment_bytes));
+  // The sixth record is lost, all others are there.
+  const std::string path = absl::StrCat(kLogFolder, "/", SegmentName(1, 2, options.segment_bytes));
   std::vector<std::uint8_t> bytes = *env_.device.Get(path);
-  bytes[old[10].start - options.segment_bytes + 30] ^= 1;
+  bytes[old[5].start % options.segment_bytes + 30] ^= 1;
   env_.device.Put(path, bytes);
   const ReadBack read = ReadAll(&env_.device);
-  ASSERT_EQ(read.records.size(), 10U);
+  ASSERT_EQ(read.records.size(), 5U);
   EXPECT_THAT(read.end_reason, HasSubstr("CRC"));
 
   log = OpenAt(options, read.end, read.last_record);
-  for (std::uint8_t count = 10; count < 30; ++count) {
-    const Inserted again = InsertData(log.get(), std::vector<std::uint8_t>(50, 200));
-    EXPECT_EQ(again.start, old[count].start);
+  for (std::uint8_t count = 5; count < 25; ++count) {
+    const Inserted again = insert_page(log.get(), 200);
     ASSERT_TRUE(log->Sync().ok());
     const ReadBack reread = ReadAll(&env_.device);
     ASSERT_EQ(reread.records.size(), count + 1U) << reread.end_reason;
+    EXPECT_EQ(reread.records.back().start, again.start);
     EXPECT_EQ(reread.records.back().data[0], 200);
   }
 }

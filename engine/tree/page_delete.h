@@ -23,10 +23,10 @@ struct DeletedPage {
 };
 
 // Deletes an empty or half-dead leaf, with the branch above it that leads nowhere else, and then
-// its right sibling if that is empty, and so on. `leaf` is held in any way. Appends what was
+// its right sibling if that is empty, and so on. The caller has no page pinned. Appends what was
 // deleted, in the order of the safexids: nothing, if the leaf may not be deleted now. Only the
 // running VACUUM calls it.
-absl::Status DeletePage(Tree* tree, PageRef leaf, std::vector<DeletedPage>* deleted);
+absl::Status DeletePage(Tree* tree, BlockNumber leaf, std::vector<DeletedPage>* deleted);
 
 // The stages, for DeletePage() and for tests that stop in between. `leaf` is held exclusively,
 // before and afterwards. MarkHalfDead: false if it may not be deleted now. `descent` leads to it,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/tree/removal_test_util.h"
+#include "engine/tree/replica_test_util.h"
 #include "gmock/gmock.h"
 
 namespace tornleaf {
@@ -308,6 +309,7 @@ TEST_P(RandomVacuum, LeavesWhatTheModelHolds) {
     ASSERT_EQ(index.Rows(backward), std::vector<TestRow>(model.rbegin(), model.rend()));
     ASSERT_NO_FATAL_FAILURE(index.ExpectClean());
   }
+  ASSERT_NO_FATAL_FAILURE(ExpectRedoGivesItsPages(&index));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RandomVacuum,

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/base/mark.h"
 #include "engine/store/logged_change.h"
@@ -59,6 +61,9 @@ class PoolTest : public testing::Test {
   }
   absl::Status PinStatus(BlockNumber block) {
     return pool_->Pin(pooled_, block, Hold::kShared).status();
+  }
+  std::vector<std::uint8_t> FileBytes(const std::string& path) {
+    return device_.Get(path).value_or(std::vector<std::uint8_t>());
   }
   std::uint64_t NumberOf(BlockNumber block) {
     return NumberOnPage(Pin(block, Hold::kShared).view());

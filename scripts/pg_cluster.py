@@ -119,18 +119,20 @@ class Cluster:
     data_from    data folder of a stopped cluster to copy instead of running initdb.
     recovery     settings under which the first start recovers from another cluster's log, such as
                  restore_command and recovery_target_lsn; needs data_from.
+    initdb       more options of initdb, such as --wal-segsize=1.
 
     `database` is the one that psql() and session() connect to.
     """
 
     def __init__(self, checksums=False, extra_conf=None, locale_path=None, data_from=None,
-                 recovery=None):
+                 recovery=None, initdb=()):
         self.bin_folder = find_bin_folder()
         self.checksums = checksums
         self.locale_path = locale_path
         self._conf = {**BASE_CONF, **(extra_conf or {})}
         self._data_from = data_from
         self._recovery = recovery
+        self._initdb = tuple(initdb)
         self._user = _server_user()
         self.folder = None
         self.running = False
@@ -174,6 +176,7 @@ class Cluster:
         self.run_program(
             "initdb", "--no-sync", "--encoding=UTF8", "--locale=C", "--auth=trust",
             f"--username={SERVER_USER}", f"--pgdata={self.data_dir}", *checksums,
+            *self._initdb,
         )
 
     def configure(self, **settings):

@@ -130,6 +130,12 @@ struct Selection {
   Command* command = nullptr;
   CLI::App* app = nullptr;
   std::string name;  // "check", "db put"
+
+  std::string Help() const {
+    const std::size_t group = name.rfind(' ');
+    return app->help(group == std::string::npos ? "tornleaf"
+                                                : absl::StrCat("tornleaf ", name.substr(0, group)));
+  }
 };
 
 // Follows the words from `words[0]` on as far as they name commands. False, with a message, where
@@ -231,13 +237,13 @@ int RunCommandLine(int argc, const char* const* argv, Output* out) {
     return static_cast<int>(ExitCode::kCannot);
   }
   if (help_about) {
-    out->Write(selection.app->help("tornleaf"));
+    out->Write(selection.Help());
     return static_cast<int>(FlushResults("help", ExitCode::kHeld, out));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    out->Write(selection.app->help("tornleaf"));
+    out->Write(selection.Help());
     return static_cast<int>(FlushResults(selection.name, ExitCode::kHeld, out));
   } catch (const CLI::CallForVersion&) {
     out->Write(absl::StrCat(kVersion, "\n"));

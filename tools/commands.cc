@@ -11,6 +11,7 @@ std::vector<std::unique_ptr<Command>> MakeCommands() {
   commands.push_back(MakeWhatifCommand());
   commands.push_back(MakeExplainCommand());
   commands.push_back(MakeFormatsCommand());
+  commands.push_back(MakeDbCommand());
   commands.push_back(MakeSelftestCommand());
   return commands;
 }

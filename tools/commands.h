@@ -11,6 +11,7 @@ namespace tornleaf {
 
 std::unique_ptr<Command> MakeBuildCommand();
 std::unique_ptr<Command> MakeCheckCommand();
+std::unique_ptr<Command> MakeDbCommand();
 std::unique_ptr<Command> MakeDumpCommand();
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();

@@ -39,14 +39,24 @@ TEST(ExitCodes, DamageOutranksWhatCouldNotBeRead) {
   EXPECT_EQ(ExitCodeOf(absl::OkStatus()), ExitCode::kHeld);
 }
 
+void ExpectDescription(const Command& command, const std::string& prefix) {
+  EXPECT_GT(std::string(command.info().summary).size(), 10u) << prefix;
+  for (const char* example : command.info().examples) {
+    EXPECT_THAT(std::string(example), ::testing::HasSubstr(prefix));
+  }
+}
+
 TEST(Commands, EachHasASummaryAndThreeExamplesThatCallIt) {
+  int below = 0;
   for (const auto& command : MakeCommands()) {
     const std::string prefix = std::string("tornleaf ") + command->info().name;
-    EXPECT_GT(std::string(command->info().summary).size(), 10u) << prefix;
-    for (const char* example : command->info().examples) {
-      EXPECT_THAT(std::string(example), ::testing::HasSubstr(prefix));
+    ExpectDescription(*command, prefix);
+    for (const auto& child : command->children()) {
+      ExpectDescription(*child, prefix + " " + child->info().name);
+      ++below;
     }
   }
+  EXPECT_EQ(below, 11);
 }
 
 }  // namespace

@@ -157,20 +157,35 @@ class UsageTest(CommandLineTest):
         (self.folder / "corpus").symlink_to(CORPUS.parent)
         rows = subprocess.run(["zstd", "-dqc", CORPUS / "int4/rows.tsv.zst"], check=True, capture_output=True)
         self.put("rows.tsv", rows.stdout)
-        commands = re.findall(r"^  (\w+) ", self.run_it("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
-        self.assertGreaterEqual(len(commands), 8)
+        self.run_it("db", "init", "model", "--schema", "int4")
+        self.run_it("db", "put", "model", "rows.tsv")
+        commands = [[name] for name in self.listed_commands()]
+        self.assertGreaterEqual(len(commands), 9)
+        commands += [["db", name] for name in self.listed_commands("db")]
+        self.assertGreaterEqual(len(commands), 20)
         for command in commands:
-            text = self.expect(0, command, "--help", stdout="Examples:").stdout
+            text = self.expect(0, *command, "--help", stdout="Examples:").stdout
             examples = re.findall(r"^  (.*\btornleaf .*)$", text.split("Examples:")[1], re.MULTILINE)
             self.assertEqual(len(examples), 3, text)
             for example in examples:
                 with self.subTest(example=example):
-                    (self.folder / "new").unlink(missing_ok=True)
-                    line = re.sub(r"\btornleaf\b", shlex.quote(PROGRAM), example)
-                    result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, check=False,
-                                            timeout=120)
-                    self.assertEqual(result.returncode, 0, (example, result.stderr[:500]))
-                    self.assertEqual(result.stderr, b"", example)
+                    self.run_example(example)
+
+    def listed_commands(self, *group):
+        return re.findall(r"^  (\w+) ", self.run_it(*group, "--help").stdout.split("Subcommands:")[1].split("Examples:")[0],
+                          re.MULTILINE)
+
+    def run_example(self, example):
+        """In a folder with an index, its rows, a database `db` of them, and nothing called `new`."""
+        for name in ("new", "db"):
+            if (self.folder / name).is_dir():
+                shutil.rmtree(self.folder / name)
+            (self.folder / name).unlink(missing_ok=True)
+        shutil.copytree(self.folder / "model", self.folder / "db")
+        line = re.sub(r"\btornleaf\b", shlex.quote(PROGRAM), example)
+        result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, check=False, timeout=120)
+        self.assertEqual(result.returncode, 0, (example, result.stderr[:500]))
+        self.assertEqual(result.stderr, b"", example)
 
 
 class BadInputTest(CommandLineTest):

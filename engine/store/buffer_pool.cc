@@ -157,6 +157,11 @@ absl::StatusOr<PageRef> BufferPool::Pin(PooledRelation* relation, BlockNumber bl
       if (!page.ok() || page->valid()) return page;
       continue;
     }
+    // Frame, latch and page lie apart: their cache lines are fetched at the same time. A page's
+    // header is at its start, and what its users look at next at its end.
+    __builtin_prefetch(frame->latch, /*rw=*/1);
+    __builtin_prefetch(frame->bytes);
+    __builtin_prefetch(frame->bytes + page_size_ - 1);
     PageRef page = RefTo(frame, block);
     if (!frame->has(frame_state::kValid)) {
       // Who loads it holds it exclusively.

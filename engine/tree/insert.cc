@@ -1,6 +1,5 @@
 #include "engine/tree/insert.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,9 +49,9 @@ class Inserter {
   SearchKey key_;
   Descent descent_;
   PageRef leaf_;
-  // Valid while leaf_ is the page that was checked, and as it was: the items that are equal to the
-  // key without its row address are in [slot, strict_end).
-  std::optional<PagePlace> equal_run_;
+  // The key's place on leaf_, while that is the page that was searched, and as it was. As long as
+  // the key has no row address, items that are equal to it are in [slot, strict_end).
+  std::optional<PagePlace> place_;
 };
 
 absl::StatusOr<InsertResult> Inserter::Run() {
@@ -60,15 +59,16 @@ absl::StatusOr<InsertResult> Inserter::Run() {
   key_.count = tree_->schema().key_count();
   // With the row address the search would lead past rows with an equal key.
   if (!check_unique_) key_.tid = request_.tid;
-  absl::StatusOr<PageRef> leaf = FindLeaf(tree_, key_, Access::kWrite, &descent_);
+  PagePlace found_place;
+  absl::StatusOr<PageRef> leaf = FindLeaf(tree_, key_, Access::kWrite, &descent_, &found_place);
   if (!leaf.ok()) return leaf.status();
   leaf_ = *std::move(leaf);
+  place_ = found_place;
   if (check_unique_) {
     // Whoever inserts the same key begins on this leaf, which stays held until the row is there.
-    PagePlace run;
-    absl::StatusOr<InsertResult> found = CheckUnique(tree_, key_, request_.tid, &leaf_, &run);
+    absl::StatusOr<InsertResult> found =
+        CheckUnique(tree_, key_, found_place, request_.tid, &leaf_);
     if (!found.ok() || found->outcome != InsertResult::kInserted) return found;
-    equal_run_ = run;
     key_.tid = request_.tid;
   }
   const absl::Status at_target = FindTargetLeaf();
@@ -79,13 +79,13 @@ absl::StatusOr<InsertResult> Inserter::Run() {
 absl::Status Inserter::FindTargetLeaf() {
   bool duplicates_seen = request_.key_unchanged;
   if (check_unique_) {
-    duplicates_seen |= equal_run_->slot < equal_run_->strict_end;
+    duplicates_seen |= place_->slot < place_->strict_end;
     const KeyComparer comparer(tree_->schema(), key_);
     StepLimit limit(tree_);
     for (;;) {
       const NbtreePage node = NodeOf(leaf_);
       // An item that is greater than the key says that the row belongs here.
-      if (equal_run_.has_value() && equal_run_->strict_end <= node.item_count()) break;
+      if (place_.has_value() && place_->strict_end <= node.item_count()) break;
       if (node.is_rightmost()) break;
       const absl::StatusOr<TupleView> high_key = HighKeyOf(leaf_);
       if (!high_key.ok()) return high_key.status();
@@ -120,7 +120,7 @@ absl::Status Inserter::StepToRightSibling() {
     }
     if (!NodeOf(*next).is_ignorable()) {
       leaf_ = *std::move(next);
-      equal_run_.reset();
+      place_.reset();
       return absl::OkStatus();
     }
     MARK("insert.skip_dead_sibling");
@@ -137,7 +137,7 @@ absl::StatusOr<bool> Inserter::MakeRoom(bool duplicates_seen) {
   absl::StatusOr<bool> deleted = SimpleDelete(tree_, &leaf_, tuple_);
   if (!deleted.ok()) return deleted;
   if (*deleted) {
-    equal_run_.reset();
+    place_.reset();
     if (FreeSpaceOf(leaf_.view()) >= size()) {
       MARK("insert.room_by_simple_deletion");
       return true;
@@ -146,7 +146,7 @@ absl::StatusOr<bool> Inserter::MakeRoom(bool duplicates_seen) {
   }
   // In a unique index without duplicates there are neither versions nor posting lists to gain.
   if (check_unique_ && !duplicates_seen) return false;
-  equal_run_.reset();
+  place_.reset();
   if (duplicates_seen) {
     const absl::StatusOr<bool> enough = BottomUpDelete(tree_, &leaf_, size());
     if (!enough.ok()) return enough;
@@ -163,14 +163,10 @@ absl::StatusOr<bool> Inserter::MakeRoom(bool duplicates_seen) {
 }
 
 PagePlace Inserter::FindPlace() {
-  const NbtreePage node = NodeOf(leaf_);
+  if (place_.has_value() && !check_unique_) return *place_;
   const KeyComparer comparer(tree_->schema(), key_);
-  const OffsetNumber first = node.first_data_slot();
-  const auto end = static_cast<OffsetNumber>(node.item_count() + 1);
-  if (equal_run_.has_value()) {
-    return comparer.Search(node, equal_run_->slot, equal_run_->strict_end);
-  }
-  return comparer.Search(node, first, std::max(first, end));
+  if (place_.has_value()) return comparer.Search(NodeOf(leaf_), place_->slot, place_->strict_end);
+  return comparer.SearchPage(NodeOf(leaf_));
 }
 
 absl::StatusOr<InsertResult> Inserter::Place() {
@@ -186,7 +182,7 @@ absl::StatusOr<InsertResult> Inserter::Place() {
       MARK("insert.into_dead_posting");
       const absl::StatusOr<bool> deleted = SimpleDelete(tree_, &leaf_, tuple_);
       if (!deleted.ok()) return deleted.status();
-      equal_run_.reset();
+      place_.reset();
       place = FindPlace();
     }
   }

@@ -40,17 +40,6 @@ class AttributeReader {
   bool has_nulls_;
 };
 
-// Where a search ended on a page.
-struct PagePlace {
-  // First slot whose item is >= key (> key with next_key); one past the last if there is none.
-  OffsetNumber slot = 0;
-  // A slot from which on all items are > key; the end of what was searched if none was met.
-  OffsetNumber strict_end = 0;
-  // An item that equals the key, row address included; 0 if none was met. For a posting list this
-  // says that the address is within its range.
-  OffsetNumber equal = 0;
-};
-
 class KeyComparer {
  public:
   // Both outlive it.
@@ -62,8 +51,8 @@ class KeyComparer {
   int Compare(const nbtree::NbtreePage& page, OffsetNumber slot) const;
   // Binary search among the items [begin, end) of a page, of which none is a "minus infinity".
   PagePlace Search(const nbtree::NbtreePage& page, OffsetNumber begin, OffsetNumber end) const;
-  // As SearchPage() in search.h.
-  OffsetNumber SearchPage(const nbtree::NbtreePage& page) const;
+  // The same among all of them: on an internal page the downlink to follow is the item before.
+  PagePlace SearchPage(const nbtree::NbtreePage& page) const;
   // Whether what is searched for is to the right of the page, which has a high key as item 1.
   bool IsPastHighKey(const nbtree::NbtreePage& page) const {
     return Compare(page, 1) >= (key_.next_key ? 0 : 1);

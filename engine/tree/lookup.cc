@@ -1,5 +1,5 @@
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/base/mark.h"
 #include "engine/tree/key_compare.h"
@@ -15,60 +15,56 @@ using nbtree::TupleKind;
 
 namespace {
 
-enum class Outcome : std::uint8_t { kFound, kNone, kFurtherRight };
-
-// The first live row among the items from `slot` on that are equal to the key; `equal` says that
-// the first of them is.
-Outcome FindLiveRow(Liveness* liveness, const KeyComparer& comparer, const NbtreePage& node,
-                    OffsetNumber slot, bool equal, ItemPointer* tid) {
+// Appends the live rows of the items from `slot` on that are equal to the key. `equal` says that
+// the first of them is. True if there may be more on the page to the right.
+bool AppendLiveRows(Liveness* liveness, const KeyComparer& comparer, const NbtreePage& node,
+                    OffsetNumber slot, bool equal, std::vector<ItemPointer>* tids) {
   for (; slot <= node.item_count(); ++slot) {
-    if (!equal && comparer.Compare(node, slot) != 0) return Outcome::kNone;
+    if (!equal && comparer.Compare(node, slot) != 0) return false;
     equal = false;
     if (node.page().line_pointer(slot).flags == LineFlags::kDead) continue;
     const TupleView item = node.tuple(slot);
     const bool posting = KindOf(item) == TupleKind::kPosting;
     const std::uint32_t count = posting ? nbtree::PostingCount(item) : 1;
     for (std::uint32_t index = 0; index < count; ++index) {
-      *tid = posting ? nbtree::PostingTid(item, index) : item.tid();
-      if (!liveness->IsDead(*tid)) return Outcome::kFound;
+      const ItemPointer tid = posting ? nbtree::PostingTid(item, index) : item.tid();
+      if (!liveness->IsDead(tid)) tids->push_back(tid);
     }
   }
-  if (node.is_rightmost() || comparer.Compare(node, 1) < 0) return Outcome::kNone;
-  return Outcome::kFurtherRight;
+  return !node.is_rightmost() && comparer.Compare(node, 1) >= 0;
 }
 
 }  // namespace
 
-absl::StatusOr<bool> Lookup(Tree* tree, const Value* values, std::uint32_t count,
-                            ItemPointer* tid) {
+absl::Status Lookup(Tree* tree, const Value* values, std::uint32_t count,
+                    std::vector<ItemPointer>* tids) {
   const LinkUse link_use(tree->parts().transactions);
   SearchKey key;
   key.values = values;
   key.count = count;
-  absl::StatusOr<PageRef> page = FindLeaf(tree, key, Access::kRead, nullptr);
+  PagePlace place;
+  absl::StatusOr<PageRef> page = FindLeaf(tree, key, Access::kRead, nullptr, &place);
   if (!page.ok()) return page.status();
-  if (!page->valid()) return false;
+  if (!page->valid()) return absl::OkStatus();
+  // The search has looked at the item it ended on, if there is one.
+  if (place.slot <= NodeOf(*page).item_count() && place.equal != place.slot) {
+    return absl::OkStatus();
+  }
   const KeyComparer comparer(tree->schema(), key);
   Liveness* liveness = tree->parts().liveness;
-  NbtreePage node = NodeOf(*page);
-  const auto end = static_cast<OffsetNumber>(node.item_count() + 1);
-  const PagePlace place =
-      comparer.Search(node, node.first_data_slot(), std::max(node.first_data_slot(), end));
-  // The search has looked at the item it ended on, if there is one.
-  if (place.slot < end && place.equal != place.slot) return false;
-  Outcome outcome = FindLiveRow(liveness, comparer, node, place.slot, true, tid);
+  bool more = AppendLiveRows(liveness, comparer, NodeOf(*page), place.slot, true, tids);
   StepLimit limit(tree);
-  while (outcome == Outcome::kFurtherRight) {
+  while (more) {
     MARK("lookup.goes_right");
     const absl::Status step = limit.Step(page->block());
     if (!step.ok()) return step;
     page = StepRight(tree, *std::move(page));
     if (!page.ok()) return page.status();
-    node = NodeOf(*page);
+    const NbtreePage node = NodeOf(*page);
     if (node.is_ignorable()) continue;
-    outcome = FindLiveRow(liveness, comparer, node, node.first_data_slot(), false, tid);
+    more = AppendLiveRows(liveness, comparer, node, node.first_data_slot(), false, tids);
   }
-  return outcome == Outcome::kFound;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> FindEdgeRow(Tree* tree, bool last, std::vector<std::uint8_t>* tuple) {

@@ -53,9 +53,10 @@ class Scan {
   std::unique_ptr<State> state_;
 };
 
-// The first live row, in index order, whose leading `count` key columns equal `values`: the point
-// lookup, without a cursor. False if there is none.
-absl::StatusOr<bool> Lookup(Tree* tree, const Value* values, std::uint32_t count, ItemPointer* tid);
+// Appends the addresses of all live rows whose leading `count` key columns, at least one, equal
+// `values`, in index order: the point lookup, without a cursor.
+absl::Status Lookup(Tree* tree, const Value* values, std::uint32_t count,
+                    std::vector<ItemPointer>* tids);
 
 // The first, or the last, live row of the index in index order: min and max of the leading column
 // when it is ascending. False if there is none. The row is appended to `tuple`, a plain tuple.

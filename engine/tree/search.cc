@@ -20,7 +20,8 @@ int CompareToItem(const Tree& tree, const SearchKey& key, const NbtreePage& page
 }
 
 OffsetNumber SearchPage(const Tree& tree, const SearchKey& key, const NbtreePage& page) {
-  return KeyComparer(tree.schema(), key).SearchPage(page);
+  const OffsetNumber slot = KeyComparer(tree.schema(), key).SearchPage(page).slot;
+  return page.is_leaf() ? slot : static_cast<OffsetNumber>(slot - 1);
 }
 
 namespace {
@@ -99,21 +100,33 @@ absl::StatusOr<PageRef> FinishSplitOf(Tree* tree, PageRef page, Descent* descent
   return PinNode(tree, block, level, hold);
 }
 
+// Whether the key belongs on the live page or to its left; else on one to its right. `place` gets
+// the key's place on the page.
+absl::StatusOr<bool> BelongsOn(const KeyComparer& comparer, const PageRef& page, PagePlace* place) {
+  const NbtreePage node = NodeOf(page);
+  *place = comparer.SearchPage(node);
+  // An item that is not before the key says so, too, and has just been looked at: the high key need
+  // not be fetched.
+  if (node.is_rightmost() || place->slot <= node.item_count()) return true;
+  const absl::StatusOr<TupleView> high_key = HighKeyOf(page);
+  if (!high_key.ok()) return high_key.status();
+  return !comparer.IsPastHighKey(node);
+}
+
 absl::StatusOr<PageRef> MoveRightTo(Tree* tree, const KeyComparer& comparer, PageRef page,
-                                    Access access, Descent* descent) {
+                                    Access access, Descent* descent, PagePlace* place) {
   StepLimit limit(tree);
   for (;;) {
     const NbtreePage node = NodeOf(page);
-    if (node.is_rightmost()) break;
     absl::StatusOr<PageRef> next;
     if (access == Access::kWrite && node.is_incomplete_split()) {
       MARK("search.finish_split_on_the_way");
       next = FinishSplitOf(tree, std::move(page), descent);
     } else {
       if (!node.is_ignorable()) {
-        const absl::StatusOr<TupleView> high_key = HighKeyOf(page);
-        if (!high_key.ok()) return high_key.status();
-        if (!comparer.IsPastHighKey(node)) return page;
+        const absl::StatusOr<bool> belongs = BelongsOn(comparer, page, place);
+        if (!belongs.ok()) return belongs.status();
+        if (*belongs) return page;
       }
       MARK("search.move_right");
       const absl::Status step = limit.Step(page.block());
@@ -123,49 +136,40 @@ absl::StatusOr<PageRef> MoveRightTo(Tree* tree, const KeyComparer& comparer, Pag
     if (!next.ok()) return next;
     page = *std::move(next);
   }
-  if (NodeOf(page).is_ignorable()) {
-    return Tree::Damage(page.block(), "a dead page at the right end of its level");
-  }
-  return page;
-}
-
-// The child that the key belongs under, and the step to it. `page` is internal and held.
-absl::StatusOr<DescentStep> ChooseChild(const KeyComparer& comparer, const PageRef& page,
-                                        BlockNumber* child) {
-  const NbtreePage node = NodeOf(page);
-  if (node.item_count() < node.first_data_slot()) {
-    return Tree::Damage(page.block(), "an internal page without downlinks");
-  }
-  const OffsetNumber slot = comparer.SearchPage(node);
-  *child = nbtree::Downlink(node.tuple(slot));
-  return DescentStep{page.block(), node.level(), slot};
 }
 
 }  // namespace
 
 absl::StatusOr<PageRef> MoveRight(Tree* tree, const SearchKey& key, PageRef page, Access access,
                                   Descent* descent) {
-  return MoveRightTo(tree, KeyComparer(tree->schema(), key), std::move(page), access, descent);
+  PagePlace place;
+  return MoveRightTo(tree, KeyComparer(tree->schema(), key), std::move(page), access, descent,
+                     &place);
 }
 
-absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access,
-                                 Descent* descent) {
+absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access, Descent* descent,
+                                 PagePlace* place) {
   Descent own_steps;
   if (descent == nullptr) descent = &own_steps;
+  PagePlace own_place;
+  if (place == nullptr) place = &own_place;
   descent->clear();
   absl::StatusOr<PageRef> page = FindRoot(tree, access);
   if (!page.ok() || !page->valid()) return page;
   const KeyComparer comparer(tree->schema(), key);
   // Each step goes down by one level, which PinNode() insists on.
   for (;;) {
-    page = MoveRightTo(tree, comparer, *std::move(page), access, descent);
+    page = MoveRightTo(tree, comparer, *std::move(page), access, descent, place);
     if (!page.ok()) return page;
-    const std::uint32_t level = NodeOf(*page).level();
+    const NbtreePage node = NodeOf(*page);
+    const std::uint32_t level = node.level();
     if (level == 0) break;
-    BlockNumber child = 0;
-    absl::StatusOr<DescentStep> step = ChooseChild(comparer, *page, &child);
-    if (!step.ok()) return step.status();
-    descent->push_back(*step);
+    if (node.item_count() < node.first_data_slot()) {
+      return Tree::Damage(page->block(), "an internal page without downlinks");
+    }
+    const auto slot = static_cast<OffsetNumber>(place->slot - 1);
+    const BlockNumber child = nbtree::Downlink(node.tuple(slot));
+    descent->push_back({page->block(), level, slot});
     page->Drop();
     const bool to_leaf = level == 1 && access == Access::kWrite;
     page = PinNode(tree, child, level - 1, to_leaf ? Hold::kExclusive : Hold::kShared);
@@ -175,7 +179,7 @@ absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access
     // The root is a leaf; it may be split before it is held again.
     page->Release();
     page->HoldExclusive();
-    page = MoveRightTo(tree, comparer, *std::move(page), access, descent);
+    page = MoveRightTo(tree, comparer, *std::move(page), access, descent, place);
   }
   return page;
 }

@@ -53,6 +53,18 @@ int CompareToItem(const Tree& tree, const SearchKey& key, const nbtree::NbtreePa
 // none; on an internal page the slot of the downlink to follow.
 OffsetNumber SearchPage(const Tree& tree, const SearchKey& key, const nbtree::NbtreePage& page);
 
+// Where a search ended on a page.
+struct PagePlace {
+  // First slot whose item is >= key (> key with next_key); one past the last if there is none.
+  OffsetNumber slot = 0;
+  // A slot from which on all items are > key; the end of what was searched if none was met.
+  OffsetNumber strict_end = 0;
+  // The last item looked at that equals the key, row address included; 0 if there was none. It is
+  // `slot` if that item equals the key and next_key is not set. For a posting list it says that the
+  // address is within its range.
+  OffsetNumber equal = 0;
+};
+
 // The way down: which item was followed on which page, root first. A hint: the page may have been
 // split since, or lie below a root that was made since.
 struct DescentStep {
@@ -68,7 +80,9 @@ enum class Access : std::uint8_t { kRead, kWrite };
 // to write. On the way moves right where a split has moved the key, finishes unfinished splits if
 // it goes to write, and records its steps if `descent` is not null. An invalid PageRef: the tree is
 // empty (to read); to write, a root is made first.
-absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access, Descent* descent);
+// `place`, if not null, gets the key's place on the leaf, which the search knows anyway.
+absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access, Descent* descent,
+                                 PagePlace* place = nullptr);
 
 // From a page that is held to the one on its level that the key belongs to, by right links; held as
 // `page` was. To write, unfinished splits on the way are finished, which may correct `descent`.

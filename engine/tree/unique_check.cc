@@ -1,6 +1,5 @@
 #include "engine/tree/unique_check.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,7 +33,7 @@ class UniqueChecker {
       : tree_(tree), comparer_(tree->schema(), key), page_(leaf) {}
 
   // The live row that has the key, if there is one.
-  absl::StatusOr<std::optional<ItemPointer>> Run(PagePlace* run);
+  absl::StatusOr<std::optional<ItemPointer>> Run(const PagePlace& place);
 
  private:
   // Looks at the items of the page from `slot` on. True if the search is over; else all items up to
@@ -52,14 +51,10 @@ class UniqueChecker {
   std::vector<OffsetNumber> dead_;
 };
 
-absl::StatusOr<std::optional<ItemPointer>> UniqueChecker::Run(PagePlace* run) {
-  const NbtreePage node = NodeOf(*page_);
-  const OffsetNumber first = node.first_data_slot();
-  const auto end = static_cast<OffsetNumber>(node.item_count() + 1);
-  *run = comparer_.Search(node, first, std::max(first, end));
-  // The strict end spares comparisons on this page, unless it is the page's.
-  const bool ends_here = run->strict_end < end;
-  bool over = LookAtPage(run->slot, ends_here ? run->strict_end : end) || ends_here;
+absl::StatusOr<std::optional<ItemPointer>> UniqueChecker::Run(const PagePlace& place) {
+  // An item that is greater than the key ends the search on this page.
+  const bool ends_here = place.strict_end <= NodeOf(*page_).item_count();
+  bool over = LookAtPage(place.slot, place.strict_end) || ends_here;
   StepLimit limit(tree_);
   for (;;) {
     MarkDead();
@@ -128,9 +123,9 @@ void UniqueChecker::MarkDead() {
 
 }  // namespace
 
-absl::StatusOr<InsertResult> CheckUnique(Tree* tree, const SearchKey& key, ItemPointer tid,
-                                         PageRef* leaf, PagePlace* run) {
-  const absl::StatusOr<std::optional<ItemPointer>> live = UniqueChecker(tree, key, leaf).Run(run);
+absl::StatusOr<InsertResult> CheckUnique(Tree* tree, const SearchKey& key, const PagePlace& place,
+                                         ItemPointer tid, PageRef* leaf) {
+  const absl::StatusOr<std::optional<ItemPointer>> live = UniqueChecker(tree, key, leaf).Run(place);
   if (!live.ok()) return live.status();
   if (!live->has_value()) return InsertResult{};
   if (**live == tid) return InsertResult{InsertResult::kAlreadyThere, {}};

@@ -8,13 +8,12 @@
 
 namespace tornleaf {
 
-// Looks at every row whose key equals `key`, which has no row address, from `leaf`, the first page
-// it can be on, held exclusively. Dead rows are none; those that may be marked are marked.
-// kInserted means that nothing is in the way; kAlreadyThere that the live row is the one at `tid`.
-// `run` gets the place of the key on `leaf`: whatever is equal to it there is in [slot,
-// strict_end).
-absl::StatusOr<InsertResult> CheckUnique(Tree* tree, const SearchKey& key, ItemPointer tid,
-                                         PageRef* leaf, PagePlace* run);
+// Looks at every row whose key equals `key`, which has no row address, from `leaf` on, the first
+// page it can be on, held exclusively, where the key's place is `place`. Dead rows are none; those
+// that may be marked are marked. kInserted means that nothing is in the way; kAlreadyThere that the
+// live row is the one at `tid`.
+absl::StatusOr<InsertResult> CheckUnique(Tree* tree, const SearchKey& key, const PagePlace& place,
+                                         ItemPointer tid, PageRef* leaf);
 
 }  // namespace tornleaf
 

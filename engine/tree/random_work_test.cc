@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/tree/replica_test_util.h"
 #include "engine/tree/tree_test_util.h"
 
 namespace tornleaf {
@@ -221,6 +222,21 @@ TEST_P(RandomWork, GivesWhatTheModelHolds) {
       ASSERT_NO_FATAL_FAILURE(CompareLookup());
     }
   }
+  ExpectRedoGivesItsPages(&index_);
+}
+
+// With images, as after a checkpoint now and then.
+TEST_P(RandomWork, IsRedoneWithImages) {
+  index_.log.full_page_images = true;
+  for (int operation = 0; operation < 800; ++operation) {
+    if (operation % 100 == 0) index_.log.BeginCheckpoint();
+    if (prng_.Chance(1, 5)) {
+      ASSERT_NO_FATAL_FAILURE(DeleteOne());
+    } else {
+      ASSERT_NO_FATAL_FAILURE(InsertOne());
+    }
+  }
+  ExpectRedoGivesItsPages(&index_);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -58,7 +58,8 @@ struct Scan::State {
         lower_key(KeyOf(request.lower, false)),
         upper_key(KeyOf(request.upper, true)),
         lower(tree->schema(), lower_key),
-        upper(tree->schema(), upper_key) {}
+        upper(tree->schema(), upper_key),
+        leaves(tree) {}
 
   // Moves to the first leaf of the range, or the next one, and holds it shared. False at the end.
   absl::StatusOr<bool> EnterLeaf();
@@ -84,6 +85,8 @@ struct Scan::State {
   KeyComparer lower;
   KeyComparer upper;
 
+  // No leaf is met twice: pages are not used again while the scan is open.
+  StepLimit leaves;
   PageRef leaf;  // pinned while its rows are given
   bool started = false;
   bool goes_on = true;   // the range is not known to end on the leaf
@@ -147,7 +150,10 @@ absl::StatusOr<bool> Scan::State::EnterLeaf() {
   if (!page.ok()) return page.status();
   leaf = *std::move(page);
   goes_on = leaf.valid();
-  return goes_on;
+  if (!goes_on) return false;
+  const absl::Status counted = leaves.Step(leaf.block());
+  if (!counted.ok()) return counted;
+  return true;
 }
 
 SlotRange Scan::State::RangeOnLeaf() {

@@ -58,6 +58,12 @@ absl::Status Relation::OpenSegments(bool create) {
       return absl::DataLossError(absl::StrCat(path, ": ", size, " bytes, more than a segment of ",
                                               options_.segment_bytes));
     }
+    if (size % options_.page_size != 0) {
+      MARK("relation.cut_page_removed");
+      size -= size % options_.page_size;
+      const absl::Status cut = (*file)->Resize(size);
+      if (!cut.ok()) return cut;
+    }
     total += size;
     segments_.push_back(std::make_unique<Segment>());
     segments_.back()->file = *std::move(file);
@@ -147,7 +153,11 @@ absl::Status Relation::ExtendTo(BlockNumber begin, BlockNumber end) {
     const absl::Status status =
         WriteFully(segment->file.get(), offset, ByteView(kZeros).first(size));
     segment->unsynced = true;
-    if (!status.ok()) return status;
+    if (!status.ok()) {
+      // A part of a page would look like damage to who reads the file. If it stays, Open() cuts it.
+      (void)segment->file->Resize(OffsetOf(begin));
+      return status;
+    }
     offset += size;
     left -= size;
   }

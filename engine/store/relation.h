@@ -29,8 +29,8 @@ struct RelationOptions {
 class Relation {
  public:
   // Opens the files, or makes the first one, empty, if there is none and `create` is set.
-  // Bytes after the last whole page are those of an extension that a crash cut: they do not count,
-  // and the next Extend() writes over them. DataLoss for a file that is longer than a segment.
+  // Bytes after the last whole page are those of an extension that a crash cut: they are removed.
+  // DataLoss for a file that is longer than a segment.
   static absl::StatusOr<std::unique_ptr<Relation>> Open(const Environment& environment,
                                                         RelationOptions options, bool create);
   ~Relation();

@@ -61,6 +61,9 @@ absl::Status RedoPages::Open(std::uint32_t id, RedoPage* page, bool cleanup) {
   page->due = page->ref.view().lsn() < end_;
   if (!page->due) {
     MARK("redo.page_is_not_behind");
+    // A process whose sync failed may have left these bytes in the system's cache as clean, and not
+    // on the disk: they are written once more.
+    page->ref.MarkDirty();
     ++summary_->pages_skipped;
   }
   return absl::OkStatus();

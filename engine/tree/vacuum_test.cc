@@ -220,6 +220,36 @@ TEST(Vacuum, GoesBackForEntriesThatASplitMovedBehindIt) {
   }
 }
 
+TEST(Vacuum, APageThatBecomesEmptyOnTheWayBackWaitsForTheNextOne) {
+  RemovalIndex index;
+  index.Fill(0, 1000);
+  index.Kill(100, 300);
+  index.Vacuum();
+  index.Kill(780, 100);
+  const MarkWatch left("vacuum.empty_page_left_when_going_back");
+  VacuumRequest request;
+  request.is_dead = [&](ItemPointer tid) { return index.liveness.IsDead(tid); };
+  bool split = false;
+  request.progress = [&](BlockNumber done, BlockNumber) {
+    if (done < 15 || split) return;
+    split = true;
+    for (std::int64_t number = 780; number < 880; ++number) {
+      for (OffsetNumber offset = 2; offset <= 4; ++offset) {
+        const ItemPointer tid{static_cast<BlockNumber>(number), offset};
+        ASSERT_TRUE(index.Insert(NumberRow(index.schema, number, tid)).ok());
+        index.liveness.Kill(tid);
+      }
+    }
+  };
+  const absl::StatusOr<VacuumSummary> summary = Vacuum(index.tree.get(), request);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->rows_removed, 400U);
+  EXPECT_GT(left.passed(), 0U);
+  index.ExpectSound();
+  EXPECT_GT(index.Vacuum().pages_deleted_now, 0U);
+  index.ExpectSound();
+}
+
 TEST(Vacuum, CycleIdsGoRoundWithoutThoseOfOtherAccessMethods) {
   RemovalIndex index;
   index.Fill(0, 5);

@@ -1,7 +1,6 @@
 #include "engine/tree/page_delete.h"
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -80,40 +79,38 @@ struct Branch {
   ParentPlace parent;  // of `top`, with at least one child right of it
 };
 
-// Goes up from the leaf, which stays held, until a parent has a child right of the branch. Nothing
+// Goes up from the leaf, which stays held, until a parent has a child right of the branch. False
 // if there is none, or if one page of the branch may not be deleted.
-absl::StatusOr<std::optional<Branch>> FindBranch(Tree* tree, const PageRef& leaf,
-                                                 Descent* descent) {
-  Branch branch;
-  branch.top = leaf.block();
-  branch.top_right = NodeOf(leaf).next();
-  for (; branch.top_level <= kMaxLevel; ++branch.top_level) {
-    absl::StatusOr<ParentPlace> place = FindParent(tree, descent, branch.top, branch.top_level);
+absl::StatusOr<bool> FindBranch(Tree* tree, const PageRef& leaf, Descent* descent, Branch* branch) {
+  branch->top = leaf.block();
+  branch->top_right = NodeOf(leaf).next();
+  for (; branch->top_level <= kMaxLevel; ++branch->top_level) {
+    absl::StatusOr<ParentPlace> place = FindParent(tree, descent, branch->top, branch->top_level);
     if (!place.ok()) return place.status();
     const nbtree::NbtreePage parent = NodeOf(place->page);
     if (place->slot < parent.item_count()) {
-      branch.parent = *std::move(place);
-      return branch;
+      branch->parent = *std::move(place);
+      return true;
     }
     // The rightmost child can only go with its parent: else its key range, which moves to the
     // right, would move out of the parent's.
     if (place->slot != parent.first_data_slot() || parent.is_rightmost()) {
       MARK("page_delete.rightmost_child");
-      return std::nullopt;
+      return false;
     }
     MARK("page_delete.only_child");
-    branch.top = place->page.block();
-    branch.top_right = parent.next();
+    branch->top = place->page.block();
+    branch->top_right = parent.next();
     const BlockNumber left = parent.prev();
     // The parent cannot get another child meanwhile: only a split of its child, down to the leaf
     // that is held, gives one.
     place->page.Drop();
     const absl::StatusOr<bool> unlinked =
-        HasNoDownlink(tree, branch.top, left, branch.top_level + 1, leaf);
+        HasNoDownlink(tree, branch->top, left, branch->top_level + 1, leaf);
     if (!unlinked.ok()) return unlinked.status();
     if (*unlinked) {
       MARK("page_delete.branch_in_unfinished_split");
-      return std::nullopt;
+      return false;
     }
   }
   return Tree::Damage(leaf.block(), "there are too many levels above it");
@@ -224,10 +221,9 @@ absl::StatusOr<bool> MarkHalfDead(Tree* tree, PageRef* leaf, Descent* descent) {
     MARK("page_delete.right_sibling_half_dead");
     return false;
   }
-  absl::StatusOr<std::optional<Branch>> found = FindBranch(tree, *leaf, descent);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) return false;
-  Branch& branch = **found;
+  Branch branch;
+  const absl::StatusOr<bool> found = FindBranch(tree, *leaf, descent, &branch);
+  if (!found.ok() || !*found) return found;
   PageRef& parent = branch.parent.page;
   const TupleView next = NodeOf(parent).tuple(static_cast<OffsetNumber>(branch.parent.slot + 1));
   if (nbtree::Downlink(next) != branch.top_right) {

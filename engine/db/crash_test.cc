@@ -189,7 +189,7 @@ TEST_P(CrashTest, LosesNothingByAFailedReadAtAnyCall) {
 TEST_P(CrashTest, AFullDiskLosesNothing) {
   int full = 0;
   int roomy = 0;
-  for (std::uint64_t room = 40'000; room < 200'000; room += 4096) {
+  for (std::uint64_t room = 24'000; room < 80'000; room += 1024) {
     SCOPED_TRACE(::testing::Message() << "room for " << room);
     world_.device.Restore(begin_);
     world_.device.set_capacity(room);

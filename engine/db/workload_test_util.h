@@ -111,7 +111,10 @@ class WorkHistory {
       case WorkStep::kDelete: {
         const bool done = DeleteRow(database, step.row).ok();
         effects_.push_back({step.row, done ? std::optional(false) : std::nullopt});
-        if (done) owners_.erase(step.row.second);
+        const auto owner = owners_.find(step.row.second);
+        if (done && owner != owners_.end() && owner->second == step.row.first) {
+          owners_.erase(owner);
+        }
         return done;
       }
       case WorkStep::kSync: {

@@ -26,8 +26,9 @@ class Journal {
     log_ = nullptr;
     absl::StatusOr<std::unique_ptr<Log>> log =
         Log::Open(env_.environment(), SmallLog(), end_, last_record_, end_);
-    if (log.ok()) log_ = *std::move(log);
-    return log.status();
+    if (!log.ok()) return log.status();
+    log_ = *std::move(log);
+    return absl::OkStatus();
   }
 
   // Inserts, syncs and recycles; ends early when the log has failed.

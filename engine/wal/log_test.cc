@@ -218,7 +218,7 @@ TEST_F(LogTest, NeverLetsAnOldRecordFollowANewOne) {
   ASSERT_TRUE(log->Sync().ok());
   // The sixth record is lost, all others are there.
   const std::string path = absl::StrCat(kLogFolder, "/", SegmentName(1, 2, options.segment_bytes));
-  std::vector<std::uint8_t> bytes = *env_.device.Get(path);
+  std::vector<std::uint8_t> bytes = env_.device.Get(path).value_or(std::vector<std::uint8_t>());
   bytes[old[5].start % options.segment_bytes + 30] ^= 1;
   env_.device.Put(path, bytes);
   const ReadBack read = ReadAll(&env_.device);

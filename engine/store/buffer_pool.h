@@ -96,6 +96,7 @@ class PageRef {
   // All of these: held exclusively.
   PageWriter writer();
   void MarkDirty();
+  // A page of zeros stays one: it has no LSN.
   void set_lsn(Lsn lsn);
   // In place of set_lsn() where there is no log: a number that is greater each time.
   void set_unlogged_lsn();

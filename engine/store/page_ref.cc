@@ -73,8 +73,11 @@ void PageRef::MarkDirty() {
 
 void PageRef::MarkDirtyHint() { MarkDirty(); }
 
-void PageRef::set_lsn(Lsn lsn) { writer().set_lsn(lsn); }
+void PageRef::set_lsn(Lsn lsn) {
+  PageWriter page = writer();
+  if (!page.view().is_new()) page.set_lsn(lsn);
+}
 
-void PageRef::set_unlogged_lsn() { writer().set_lsn(frames_->NextUnloggedLsn()); }
+void PageRef::set_unlogged_lsn() { set_lsn(frames_->NextUnloggedLsn()); }
 
 }  // namespace tornleaf

@@ -1,6 +1,7 @@
 #include "tools/file_text.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,9 +36,16 @@ void FileText::ExplainTerminal(const Session& session) const {
 }
 
 absl::StatusOr<std::size_t> FileText::Read(char* to, std::size_t size) {
+  // A signal ends a wait only in the thread that it comes to, which may be another one.
+  constexpr int kWaitMilliseconds = 100;
   ssize_t count = -1;
   do {
     if (Interrupted()) return absl::CancelledError("interrupted");
+    struct pollfd waiting = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+    if (::poll(&waiting, 1, kWaitMilliseconds) == 0) {
+      errno = EINTR;
+      continue;
+    }
     count = ::read(descriptor_, to, size);
   } while (count < 0 && errno == EINTR);
   if (count < 0) return Error();

@@ -73,6 +73,8 @@ class LogWriter final : public Log {
   Lsn BeginCheckpoint() override;
 
   absl::Status status() const override {
+    // Asked before every operation.
+    if (!failed_) return absl::OkStatus();
     const std::lock_guard insert(*insert_latch_);
     return failure_;
   }

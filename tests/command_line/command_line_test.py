@@ -12,6 +12,7 @@ import pty
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -186,6 +187,154 @@ class UsageTest(CommandLineTest):
         result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, check=False, timeout=120)
         self.assertEqual(result.returncode, 0, (example, result.stderr[:500]))
         self.assertEqual(result.stderr, b"", example)
+
+
+class DatabaseTest(CommandLineTest):
+    """tornleaf db: what it says, what its exit codes are, and what is left after a signal."""
+
+    def make(self, schema="int4", *options):
+        self.expect(0, "db", "init", "d", "--schema", schema, *options, stdout="^d: made\n$")
+
+    def test_rows_go_in_and_come_out(self):
+        self.make()
+        result = self.expect(0, "db", "put", "d", "--sync-every", "2", input="3\t(0,1)\n1\t(0,2)\n2\t(0,3)\n",
+                             stdout=r"^durable 2\ndurable 3\nd: 3 rows put, 0 were there already\n$")
+        self.assertNotIn("recovered", result.stderr)
+        self.expect(0, "db", "put", "d", input="2\t(0,3)\n4\t(0,4)\n",
+                    stdout=r"^durable 2\nd: 1 rows put, 1 were there already\n$")
+        self.expect(0, "db", "scan", "d", stdout=r"^1\t\(0,2\)\n2\t\(0,3\)\n3\t\(0,1\)\n4\t\(0,4\)\n$")
+        self.expect(0, "db", "scan", "d", "--lower", "2", "--lower-excluded", "--upper", "4", "--backward", "--limit", "1",
+                    stdout=r"^4\t\(0,4\)\n$")
+        self.expect(0, "db", "scan", "d", "--tids-only", "--limit", "2", stdout=r"^\(0,2\)\n\(0,3\)\n$")
+        self.expect(0, "db", "get", "d", "3", stdout=r"^3\t\(0,1\)\n$")
+        self.expect(0, "db", "get", "d", "9")
+        self.expect(0, "db", "count", "d", stdout=r"^4\n$")
+        self.expect(0, "db", "min", "d", stdout=r"^1\t")
+        self.expect(0, "db", "max", "d", stdout=r"^4\t")
+        self.expect(0, "db", "delete", "d", input="1\t(0,2)\n1\t(0,9)\n",
+                    stdout=r"^durable 2\nd: 1 rows deleted, 1 were not there\n$")
+        self.expect(0, "db", "check", "d", stdout=r"^PASS  d  3 rows  1 deleted, with 1 entries left")
+        self.expect(0, "db", "vacuum", "d", stdout=r"^d: 1 rows removed, 3 left; ")
+        self.expect(0, "db", "checkpoint", "d", stdout=r"^d: checkpoint at 0/[0-9A-F]+\n$")
+        self.expect(0, "db", "check", "d", stdout=r"^PASS  d  3 rows  0 deleted, with 0 entries left")
+
+    def test_min_and_max_know_nulls_and_directions(self):
+        rows = "\\N\t(0,1)\n5\t(0,2)\n7\t(0,3)\n"
+        for name, schema in (("a", "int4"), ("b", "int4 desc"), ("c", "int4 nulls first"), ("e", "int4 desc nulls last")):
+            self.expect(0, "db", "init", name, "--schema", schema, stdout="made")
+            self.expect(0, "db", "put", name, input=rows, stdout="3 rows put")
+            self.expect(0, "db", "min", name, stdout="^5\t")
+            self.expect(0, "db", "max", name, stdout="^7\t")
+            self.expect(0, "db", "get", name, "\\N", stdout=r"^\\N\t\(0,1\)\n$")
+
+    def test_json_for_programs(self):
+        self.make()
+        out = self.expect(0, "db", "put", "d", "--format", "json", input="1\t(0,1)\n", stdout="durable").stdout
+        durable, summary = map(json.loads, out.splitlines())
+        self.assertEqual(durable, {"schema": "tornleaf.db.durable/1", "rows": 1})
+        self.assertEqual(summary, {"schema": "tornleaf.db.put/1", "directory": "d", "durable": 1, "changed": 1,
+                                   "unchanged": 0})
+        row = json.loads(self.expect(0, "db", "scan", "d", "--format", "json", stdout="row").stdout)
+        self.assertEqual(row, {"schema": "tornleaf.db.row/1", "columns": ["1"], "tid": "(0,1)"})
+        verdict = json.loads(self.expect(0, "db", "check", "d", "--format", "json", stdout="verdict").stdout)
+        self.assertEqual((verdict["verdict"], verdict["live_rows"]), ("pass", 1))
+
+    def test_a_duplicate_names_its_line_and_loses_nothing(self):
+        self.make("int4; unique")
+        self.put("rows", "".join(f"{key}\t(0,{key})\n" for key in (1, 2, 3, 2, 5)).replace("2\t(0,2)\n5", "2\t(0,4)\n5").encode())
+        for threads in ("1", "4"):
+            result = self.run_it("db", "put", "d", "rows", "--threads", threads)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("tornleaf: db put: rows: line 4: key (2) is that of row (0,2), and the index is unique; the first "
+                          "3 rows of the input are durable\n", result.stderr)
+        self.expect(0, "db", "count", "d", stdout=r"^3\n$")
+
+    def test_an_address_comes_back_by_vacuum(self):
+        self.make()
+        self.expect(0, "db", "put", "d", input="1\t(0,1)\n", stdout="1 rows put")
+        self.expect(0, "db", "delete", "d", input="1\t(0,1)\n", stdout="1 rows deleted")
+        result = self.run_it("db", "put", "d", input="2\t(0,1)\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("standard input: line 1: the address is that of a deleted row; VACUUM frees it", result.stderr)
+        self.expect(0, "db", "vacuum", "d", stdout="1 rows removed")
+        self.expect(0, "db", "put", "d", input="2\t(0,1)\n", stdout="1 rows put")
+
+    def test_what_cannot_be_opened(self):
+        self.expect_error(1, "db count: nowhere: no such directory; `tornleaf db init` makes a database", "db", "count",
+                          "nowhere")
+        self.expect_error(1, "db: unknown command 'conut'; did you mean 'count'?", "db", "conut", "d")
+        self.expect_error(1, "db count: unknown option '--frame'; did you mean '--frames'?", "db", "count", "d", "--frame", "9")
+        self.expect_error(1, "db put: directory is required", "db", "put")
+        self.make()
+        self.expect_error(1, "db init: d: not empty (control)", "db", "init", "d", "--schema", "int4")
+        (self.folder / "d/index").unlink()
+        self.expect_error(2, "db count: d/index: the file is missing; restore it", "db", "count", "d")
+        (self.folder / "d/control").unlink()
+        self.expect_error(1, "db count: d/control: the file is missing", "db", "count", "d")
+
+    def test_a_file_to_start_from_must_be_the_schemas_index(self):
+        self.expect(0, "db", "init", "d", "--schema", "int4", "--from", "index", stdout="made")
+        self.expect(0, "db", "check", "d", stdout=r"^PASS  d  3,007 rows")
+        self.expect_error(1, "db init: index: the schema is not that of this index", "db", "init", "e", "--schema", "text",
+                          "--from", "index")
+        self.assertFalse((self.folder / "e").exists())
+
+    def test_damage_is_found_and_told(self):
+        self.expect(0, "db", "init", "d", "--schema", "int4", "--from", "index", stdout="made")
+        with open(self.folder / "d/index", "r+b") as file:
+            file.seek(3 * PAGE + 8000)
+            file.write(b"damage")
+        self.expect(2, "db", "check", "d", stdout=r"(?m)^FAIL  d  1 finding")
+        self.expect(2, "db", "count", "d", stderr="d/index: block 3: checksum")
+
+    def test_check_writes_nothing(self):
+        self.make()
+        process = subprocess.Popen([PROGRAM, "db", "put", "d", "--sync-every", "1"], cwd=self.folder, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for number in range(1, 301):
+            process.stdin.write(f"{number}\t(0,{number})\n")
+        process.stdin.flush()
+        while process.stdout.readline() != "durable 200\n":
+            pass
+        process.kill()
+        process.communicate()
+        def files():
+            return {path: path.read_bytes() for path in sorted((self.folder / "d").rglob("*")) if path.is_file()}
+        before = files()
+        result = self.expect(0, "db", "check", "d", stdout=r"^PASS  d  \d+ rows .* [1-9]\d* records replayed")
+        self.assertEqual(files(), before)
+        result = self.expect(0, "db", "count", "d", stdout=r"^\d+\n$",
+                             stderr=r"^tornleaf: db count: d: not closed in order last time; recovered by \d+ records")
+        self.assertGreaterEqual(int(result.stdout), 200)
+
+    def test_signals_end_it_in_order(self):
+        for number, name in ((signal.SIGINT, "a"), (signal.SIGTERM, "b")):
+            self.expect(0, "db", "init", name, "--schema", "int4", stdout="made")
+            process = subprocess.Popen([PROGRAM, "db", "put", name, "--threads", "2", "--sync-every", "1"], cwd=self.folder,
+                                       text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            process.stdin.write("1\t(0,1)\n2\t(0,2)\n")
+            process.stdin.flush()
+            # The input stays open: the program waits for more of it.
+            self.assertEqual(process.stdout.readline(), "durable 1\n")
+            process.send_signal(number)
+            process.wait(timeout=60)
+            out, err = process.communicate()
+            self.assertEqual(process.returncode, 1)
+            self.assertRegex(err, r"^tornleaf: db put: standard input: interrupted; the first [12] rows? of the input are "
+                                  r"durable, and the same command goes on from there\n$")
+            self.assertIn("rows put", out)
+            self.expect(0, "db", "count", name, stdout=r"^[12]\n$")
+
+    def test_one_process_at_a_time(self):
+        self.make()
+        process = subprocess.Popen([PROGRAM, "db", "put", "d", "--sync-every", "1"], cwd=self.folder, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write("1\t(0,1)\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.readline(), "durable 1\n")
+        self.expect_error(1, "db count: d: another process has this database open", "db", "count", "d")
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
 
 
 class BadInputTest(CommandLineTest):

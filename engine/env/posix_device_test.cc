@@ -126,6 +126,35 @@ TEST_F(PosixDeviceTest, FoldersAreMadeAndListed) {
   EXPECT_TRUE(absl::IsFailedPrecondition(device_.List(Path("a")).status()));
 }
 
+TEST_F(PosixDeviceTest, WhatTheSystemRefusesIsSaid) {
+  auto file = device_.Create(Path("a"));
+  ASSERT_TRUE(file.ok());
+  std::uint8_t byte = 0;
+  constexpr std::uint64_t kTooFar = std::uint64_t{1} << 63;
+  EXPECT_FALSE((*file)->ReadAt(kTooFar, MutableBytes(&byte, 1)).ok());
+  EXPECT_FALSE((*file)->WriteAt(kTooFar, ByteView(&byte, 1)).ok());
+  EXPECT_FALSE((*file)->Resize(kTooFar).ok());
+  const absl::Status status = WriteFully(file->get(), kTooFar, Bytes("text"));
+  EXPECT_EQ(status.message(), Path("a") + ": Invalid argument");
+  EXPECT_EQ(*(*file)->Size(), 0u);
+}
+
+// A device that writes nothing, for ever, must not be asked for ever.
+TEST_F(PosixDeviceTest, AWriteThatGetsNowhereEnds) {
+  class StuckFile final : public File {
+   public:
+    absl::StatusOr<std::size_t> ReadAt(std::uint64_t, MutableBytes) override { return 0; }
+    absl::StatusOr<std::size_t> WriteAt(std::uint64_t, ByteView) override { return 0; }
+    absl::Status Resize(std::uint64_t) override { return absl::OkStatus(); }
+    absl::Status Sync() override { return absl::OkStatus(); }
+    absl::StatusOr<std::uint64_t> Size() override { return 0; }
+  };
+  StuckFile file;
+  EXPECT_EQ(WriteFully(&file, 7, Bytes("text")).message(),
+            "a write of 4 bytes at offset 7 wrote nothing");
+  EXPECT_TRUE(WriteFully(&file, 7, {}).ok());
+}
+
 TEST_F(PosixDeviceTest, AFileExistsThatIsOne) {
   std::ofstream(Path("a")) << "x";
   EXPECT_TRUE(*FileExists(&device_, Path("a")));

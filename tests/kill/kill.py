@@ -13,6 +13,7 @@ import argparse
 import collections
 import dataclasses
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -25,7 +26,8 @@ import time
 
 import contract
 
-_ROWS_MAX = 40000  # in one database; then another one is begun
+_ROWS_MAX = 25000  # in one database; then another one is begun
+_ROWS_IN_A_BLOCK = 30  # as many as a table's page of 1024 bytes may have addresses
 _TIMEOUT = 300
 
 
@@ -38,69 +40,117 @@ class Killed:
     """How a process that was to be killed has ended."""
     durable: list  # the numbers of its durable lines
     dead: bool     # by our signal; otherwise it was done before
-    seconds: float
+
+
+def wait_until(process, condition):
+    """Until the condition holds or the process has ended: whether it holds."""
+    deadline = time.monotonic() + _TIMEOUT
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        if process.poll() is not None:
+            return False
+        time.sleep(0.0005)
+    raise Failure(f"{process.args}: nothing happens for {_TIMEOUT} s")
+
+
+class LogWrites:
+    """Instants at which the log is written: where a vacuum is to be killed that spends most of its time elsewhere."""
+
+    def __init__(self, prng):
+        self._prng = prng
+        self._writes = 4  # of a vacuum, as far as is known
+
+    def wait(self, process, log_state):
+        """Waits for one of them, and then a little."""
+        wanted = self._prng.randrange(1, self._writes + 2)
+        seen = 0
+        state = log_state()
+
+        def enough():
+            nonlocal seen, state
+            before, state = state, log_state()
+            seen += state != before
+            return seen >= wanted
+
+        if wait_until(process, enough):
+            self._writes = max(self._writes, seen)
+            time.sleep(self._prng.uniform(0, 0.003))
+        else:
+            self._writes = max(seen, 1)
+
+
+class Guess:
+    """How long something takes that is to be killed in its course, learnt from the times that it was not."""
+
+    def __init__(self, prng):
+        self._prng = prng
+        self._seconds = 0.02
+
+    def wait(self, process):
+        """Waits for a part of it, or a little longer."""
+        begin = time.monotonic()
+        wanted = begin + self._prng.uniform(0, 1.1 * self._seconds)
+        if wait_until(process, lambda: time.monotonic() >= wanted):
+            self._seconds = max(self._seconds, 1.5 * (wanted - begin))  # it lasts at least that long
+        else:
+            self._seconds = time.monotonic() - begin
 
 
 class Program:
     """The command under test, on one directory."""
 
-    def __init__(self, path, directory, opening):
+    def __init__(self, path, directory):
         self.path = path
         self.directory = str(directory)
-        self.opening = opening  # options of opening a database
 
-    def _line(self, command, *arguments, opening=True):
-        return [self.path, "db", command, self.directory, *arguments, *(self.opening if opening else ())]
+    def _line(self, command, *arguments):
+        return [self.path, "db", command, self.directory, *arguments]
 
-    def run(self, command, *arguments, opening=True):
-        line = self._line(command, *arguments, opening=opening)
+    def run(self, command, *arguments):
+        line = self._line(command, *arguments)
         done = subprocess.run(line, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
         if done.returncode != 0:
             raise Failure(f"{' '.join(line)}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout
 
-    def run_and_kill(self, command, *arguments, wait_lines=0, pick_delay):
-        """Kills after `wait_lines` durable lines and then pick_delay(seconds between lines so far)."""
+    def run_and_kill(self, command, *arguments, wait):
+        """Kills when wait(process, lines) returns; lines has (when, N) of each durable line so far."""
         line = self._line(command, *arguments)
-        begin = time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=errors, text=True)
             lines = []
-            enough = threading.Event()
 
             def read():
                 for text in process.stdout:
                     if text.startswith("durable "):
-                        lines.append(int(text.split()[1]))
-                    if len(lines) >= wait_lines:
-                        enough.set()
-                enough.set()
+                        lines.append((time.monotonic(), int(text.split()[1])))
 
-            if wait_lines == 0:
-                enough.set()
             reader = threading.Thread(target=read)
             reader.start()
-            enough.wait(_TIMEOUT)
-            time.sleep(pick_delay((time.monotonic() - begin) / max(wait_lines, 1)))
+            wait(process, lines)
             process.send_signal(signal.SIGKILL)
             code = process.wait()
-            seconds = time.monotonic() - begin
             reader.join()
             if code not in (0, -signal.SIGKILL):
                 errors.seek(0)
                 raise Failure(f"{' '.join(line)}: exit code {code}\n{errors.read()[-2000:]}")
-        return Killed(lines, code == -signal.SIGKILL, seconds)
+        return Killed([number for _, number in lines], code == -signal.SIGKILL)
+
+    def log_state(self):
+        """Changes whenever the log is written."""
+        return [(entry.name, entry.stat().st_mtime_ns) for entry in sorted(os.scandir(f"{self.directory}/wal"), key=str)]
 
     def check(self):
         """What the verdict of `db check` says."""
-        lines = self.run("check", "--format", "json", opening=False).splitlines()
+        lines = self.run("check", "--format", "json").splitlines()
         verdict = json.loads(lines[-1])
         if verdict.get("verdict") != "pass":
             raise Failure(f"db check {self.directory}: {verdict}")
         return verdict
 
     def scan(self):
-        return self.run("scan").splitlines()
+        return self.run("scan", "--frames", "256").splitlines()
 
 
 class Keys:
@@ -122,7 +172,7 @@ class Keys:
         rows = []
         for _ in range(count):
             key = str(self._count) if self._ascending else self._make()
-            rows.append(f"{key}\t({self._count // 200},{self._count % 200 + 1})")
+            rows.append(f"{key}\t({self._count // _ROWS_IN_A_BLOCK},{self._count % _ROWS_IN_A_BLOCK + 1})")
             self._count += 1
         return rows
 
@@ -137,21 +187,23 @@ class Database:
         self._totals = totals
         self._keys = Keys(prng)
         self.rows = set()
-        self._vacuum_seconds = 0.05
-        self._recovery_seconds = 0.05
-        opening = ["--frames", str(prng.choice((16, 64, 1024, 16384))),
-                   "--checkpoint-distance", str(prng.choice((100_000, 1_000_000, 256 << 20)))]
-        self.program = Program(options.program, folder / "db", opening)
+        self._vacuum_writes = LogWrites(prng)
+        self._recovery_time = Guess(prng)
+        self.program = Program(options.program, folder / "db")
         # Text keys need pages that hold three of them.
         format_options = ["--page-size", prng.choice(("1024", "8192")),
                           "--log-segment-bytes", prng.choice(("1048576", "16777216"))]
         format_options += ["--no-full-page-images"] * (prng.random() < 0.3)
         format_options += ["--no-checksums"] * (prng.random() < 0.2)
-        self.program.run("init", "--schema", self._keys.schema, *format_options, opening=False)
+        self.program.run("init", "--schema", self._keys.schema, *format_options)
+
+    def _opening(self, frames=(32, 64, 1024, 16384)):
+        return ["--frames", str(self._prng.choice(frames)),
+                "--checkpoint-distance", str(self._prng.choice((100_000, 1_000_000, 256 << 20)))]
 
     def round(self):
         """True if it counts."""
-        kinds = ["put", "put", "delete", "vacuum"] if len(self.rows) > 2000 else ["put"]
+        kinds = ["put", "put", "delete", "vacuum", "vacuum"] if len(self.rows) > 2000 else ["put"]
         kind = self._prng.choice(kinds)
         counts = self._vacuum() if kind == "vacuum" else self._bulk(kind)
         self._totals[f"{kind} rounds" if counts else f"{kind} rounds that did not count"] += 1
@@ -159,7 +211,7 @@ class Database:
 
     def _input(self, kind):
         """Rows to put, or rows to delete, some of them neighbours, so that pages become empty."""
-        count = self._prng.randrange(2000, 8000)
+        count = self._prng.randrange(3000, 10000)
         if kind == "put":
             return self._keys.rows(count)
         there = sorted(self.rows)
@@ -175,11 +227,16 @@ class Database:
         path.write_text("".join(row + "\n" for row in rows))
         threads = self._options.threads or self._prng.choice((1, 2, 4, 8))
         sync_every = self._prng.choice((17, 50, 256, 500))
-        expected = max(len(rows) // sync_every, 2)
+        wanted = self._prng.randrange(1, max(len(rows) // max(sync_every, 256), 2))
+        part = self._prng.random()
+
+        def wait(process, lines):
+            if wait_until(process, lambda: len(lines) >= wanted) and len(lines) > 1:
+                time.sleep(part * (lines[-1][0] - lines[0][0]) / (len(lines) - 1))
+
         killed = self.program.run_and_kill(
-            kind, str(path), "--threads", str(threads), "--sync-every", str(sync_every),
-            wait_lines=self._prng.randrange(1, expected),
-            pick_delay=lambda between: self._prng.uniform(0, 2 * between))
+            kind, str(path), "--threads", str(threads), "--sync-every", str(sync_every), *self._opening(),
+            wait=wait)
         acknowledged = killed.durable[-1] if killed.durable else 0
         if killed.durable != sorted(set(killed.durable)):
             raise Failure(f"durable lines are not ascending: {killed.durable}")
@@ -197,12 +254,11 @@ class Database:
     def _vacuum(self):
         path = self._folder / "input.tsv"
         path.write_text("".join(row + "\n" for row in self._input("delete")))
-        self.program.run("delete", str(path))
+        self.program.run("delete", str(path), "--frames", "256")
         self.rows -= set(path.read_text().splitlines())
+        # With few frames pages are written, and the log before them, all the time.
         killed = self.program.run_and_kill(
-            "vacuum", pick_delay=lambda _: self._prng.uniform(0, 1.2 * self._vacuum_seconds))
-        if not killed.dead:
-            self._vacuum_seconds = killed.seconds
+            "vacuum", *self._opening(frames=(8, 16, 64)), wait=lambda process, _: self._vacuum_writes.wait(process, self.program.log_state))
         found, replayed = self._look()
         self._hold(contract.problems_after_vacuum(self.rows, found))
         # Nothing to replay: it had only been opened.
@@ -214,12 +270,8 @@ class Database:
             self._sabotage()
         before = self.program.check()
         if self._prng.random() < 0.25:
-            killed = self.program.run_and_kill(
-                "count", pick_delay=lambda _: self._prng.uniform(0, 1.2 * self._recovery_seconds))
-            if killed.dead:
-                self._totals["recoveries killed"] += 1
-            else:
-                self._recovery_seconds = killed.seconds
+            killed = self.program.run_and_kill("count", *self._opening(), wait=lambda process, _: self._recovery_time.wait(process))
+            self._totals["recoveries killed"] += killed.dead
         found = self.program.scan()
         after = self.program.check()
         if not before["live_rows"] == after["live_rows"] == len(found):

@@ -133,6 +133,53 @@ TEST_F(Damage, ASiblingThatDoesNotLinkBackStopsASplitBeforeItBegins) {
   EXPECT_EQ(index_.Numbers().size(), before.size() + inserted);
 }
 
+// Changes one of the first `blocks` pages, as far as the guard lets it be read afterwards.
+void DamageAPage(BlockNumber blocks, Prng* prng, RemovalIndex* index) {
+  PageRef page = index->PinPage(static_cast<BlockNumber>(prng->Below(blocks)), Hold::kExclusive);
+  const std::vector<std::uint8_t> before(page.bytes().begin(), page.bytes().end());
+  const auto somewhere = static_cast<BlockNumber>(prng->Below(blocks + 1));
+  const nbtree::NbtreePage node(page.view());
+  switch (prng->Below(6)) {
+    case 0:
+      nbtree::SetNext(page.writer(), somewhere);
+      break;
+    case 1:
+      nbtree::SetPrev(page.writer(), somewhere);
+      break;
+    case 2:
+      Store(SpecialOf(&page), nbtree::kLevel, static_cast<std::uint32_t>(prng->Below(4)));
+      break;
+    case 3:
+      nbtree::SetFlags(page.writer(),
+                       static_cast<std::uint16_t>(node.flags() ^ 1U << prng->Below(9)));
+      break;
+    case 4:
+      // A metapage field, a downlink or a row address.
+      if (node.item_count() > 0 && !node.is_meta()) {
+        const auto slot = static_cast<OffsetNumber>(1 + prng->Below(node.item_count()));
+        nbtree::SetDownlink(page.writer().data() + page.view().line_pointer(slot).offset,
+                            somewhere);
+      } else {
+        Store(page.writer().data(), nbtree::kMetaFastRoot, somewhere);
+      }
+      break;
+    default:
+      // Items change places.
+      if (node.item_count() > 3 && !node.is_meta()) {
+        const auto slot = static_cast<OffsetNumber>(2 + prng->Below(node.item_count() - 2U));
+        const LinePointer pointer = page.view().line_pointer(slot);
+        const auto next = static_cast<OffsetNumber>(slot + 1);
+        page.writer().set_line_pointer(slot, page.view().line_pointer(next));
+        page.writer().set_line_pointer(next, pointer);
+      }
+      break;
+  }
+  // What the guard refuses would not have been read.
+  if (!nbtree::GuardPage(page.bytes(), page.block() == 0, &index->schema).ok()) {
+    std::copy(before.begin(), before.end(), page.writer().data());
+  }
+}
+
 // Whatever the structure says, as long as each page passes the guard.
 class AnyDamage : public testing::TestWithParam<std::uint64_t> {};
 
@@ -148,51 +195,7 @@ TEST_P(AnyDamage, EndsInAnAnswerOrDataLoss) {
     ASSERT_TRUE(index.Insert(row(prng.Below(1000), {number, 1})).ok());
   }
   const BlockNumber blocks = BufferPool::block_count(index.pooled);
-  for (int change = 0; change < 3; ++change) {
-    PageRef page = index.PinPage(static_cast<BlockNumber>(prng.Below(blocks)), Hold::kExclusive);
-    const std::vector<std::uint8_t> before(page.bytes().begin(), page.bytes().end());
-    const auto somewhere = static_cast<BlockNumber>(prng.Below(blocks + 1));
-    const nbtree::NbtreePage node(page.view());
-    switch (prng.Below(6)) {
-      case 0:
-        nbtree::SetNext(page.writer(), somewhere);
-        break;
-      case 1:
-        nbtree::SetPrev(page.writer(), somewhere);
-        break;
-      case 2:
-        Store(SpecialOf(&page), nbtree::kLevel, static_cast<std::uint32_t>(prng.Below(4)));
-        break;
-      case 3:
-        nbtree::SetFlags(page.writer(),
-                         static_cast<std::uint16_t>(node.flags() ^ 1U << prng.Below(9)));
-        break;
-      case 4:
-        // A metapage field, a downlink or a row address.
-        if (node.item_count() > 0 && !node.is_meta()) {
-          const auto slot = static_cast<OffsetNumber>(1 + prng.Below(node.item_count()));
-          nbtree::SetDownlink(page.writer().data() + page.view().line_pointer(slot).offset,
-                              somewhere);
-        } else {
-          Store(page.writer().data(), nbtree::kMetaFastRoot, somewhere);
-        }
-        break;
-      default:
-        // Items change places.
-        if (node.item_count() > 3 && !node.is_meta()) {
-          const auto slot = static_cast<OffsetNumber>(2 + prng.Below(node.item_count() - 2U));
-          const LinePointer pointer = page.view().line_pointer(slot);
-          const auto next = static_cast<OffsetNumber>(slot + 1);
-          page.writer().set_line_pointer(slot, page.view().line_pointer(next));
-          page.writer().set_line_pointer(next, pointer);
-        }
-        break;
-    }
-    // What the guard refuses would not have been read.
-    if (!nbtree::GuardPage(page.bytes(), page.block() == 0, &index.schema).ok()) {
-      std::copy(before.begin(), before.end(), page.writer().data());
-    }
-  }
+  for (int change = 0; change < 3; ++change) DamageAPage(blocks, &prng, &index);
   index.tree->set_cached_fast_root({});
 
   const auto may_be = [](const absl::Status& status) {

@@ -139,7 +139,14 @@ class Program:
 
     def log_state(self):
         """Changes whenever the log is written."""
-        return [(entry.name, entry.stat().st_mtime_ns) for entry in sorted(os.scandir(f"{self.directory}/wal"), key=str)]
+        folder = pathlib.Path(self.directory, "wal")
+        state = []
+        for name in sorted(os.listdir(folder)):
+            try:
+                state.append((name, (folder / name).stat().st_mtime_ns))
+            except FileNotFoundError:  # renamed for later use meanwhile
+                state.append((name, 0))
+        return state
 
     def check(self):
         """What the verdict of `db check` says."""
@@ -258,7 +265,8 @@ class Database:
         self.rows -= set(path.read_text().splitlines())
         # With few frames pages are written, and the log before them, all the time.
         killed = self.program.run_and_kill(
-            "vacuum", *self._opening(frames=(8, 16, 64)), wait=lambda process, _: self._vacuum_writes.wait(process, self.program.log_state))
+            "vacuum", *self._opening(frames=(8, 16, 64)),
+            wait=lambda process, _: self._vacuum_writes.wait(process, self.program.log_state))
         found, replayed = self._look()
         self._hold(contract.problems_after_vacuum(self.rows, found))
         # Nothing to replay: it had only been opened.
@@ -307,6 +315,8 @@ def campaign(options, folder):
         counted += database.round()
         if sys.stderr.isatty():
             print(f"\r{counted} of {options.rounds} rounds", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     return totals
 
 

@@ -43,10 +43,11 @@ class DbVacuumCommand final : public DbCommand {
     switch (session.format) {
       case OutputFormat::kText:
         session.out->Write(absl::StrFormat(
-            "%s: %s rows removed, %s left; %s pages, %s deleted now, %s deleted in all, %s free\n",
-            Printable(directory()), WithCommas(summary.rows_removed), WithCommas(summary.rows_left),
-            WithCommas(summary.pages_scanned), WithCommas(summary.pages_deleted_now),
-            WithCommas(summary.pages_deleted), WithCommas(summary.pages_free)));
+            "%s: %s removed, %s left; %s, %s deleted now, %s deleted in all, %s free\n",
+            Printable(directory()), Counted(summary.rows_removed, "row"),
+            WithCommas(summary.rows_left), Counted(summary.pages_scanned, "page"),
+            WithCommas(summary.pages_deleted_now), WithCommas(summary.pages_deleted),
+            WithCommas(summary.pages_free)));
         break;
       case OutputFormat::kJson:
         session.out->WriteJson({{"schema", "tornleaf.db.vacuum/1"},
@@ -182,9 +183,9 @@ class DbCheckCommand final : public DbCommand {
     const std::uint64_t findings =
         check.index.findings.size() + check.index.findings_unlisted + check.problems.size();
     if (findings != 0) absl::StrAppend(&text, Counted(findings, "finding"), "  ");
-    absl::StrAppend(&text, WithCommas(check.live_rows), " rows  ", WithCommas(check.deleted_rows),
-                    " deleted, with ", WithCommas(check.deleted_entries), " entries left  ",
-                    WithCommas(check.records_replayed), " records replayed  ");
+    absl::StrAppend(&text, Counted(check.live_rows, "row"), "  ", WithCommas(check.deleted_rows),
+                    " deleted, with ", WithCommas(check.deleted_entries), " still in the index  ",
+                    Counted(check.records_replayed, "record"), " replayed  ");
     return text + CountsText(check.index, check.checksums);
   }
 

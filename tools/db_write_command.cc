@@ -122,9 +122,9 @@ class BulkCommand : public DbCommand {
                               {"changed", result.changed},
                               {"unchanged", result.unchanged}});
     } else if (session.format == OutputFormat::kText) {
-      session.out->Write(absl::StrCat(Printable(directory()), ": ", WithCommas(result.changed),
-                                      " rows ", changed_words(), ", ", WithCommas(result.unchanged),
-                                      " ", unchanged_words(), "\n"));
+      session.out->Write(absl::StrCat(Printable(directory()), ": ", Counted(result.changed, "row"),
+                                      " ", changed_words(), ", ", WithCommas(result.unchanged), " ",
+                                      unchanged_words(), "\n"));
     }
     const std::string kept =
         absl::StrCat("; the first ", Counted(result.rows, "row"), " of the input are durable");

@@ -43,6 +43,7 @@ bool ReadDescription(const Json& json, LogFixture* fixture) {
     json.at("page_size").get_to(fixture->page_size);
     json.at("checksums").get_to(fixture->checksums);
     json.at("full_page_writes").get_to(fixture->full_page_writes);
+    json.at("consistency_images").get_to(fixture->consistency_images);
     json.at("segment_bytes").get_to(fixture->segment_bytes);
     json.at("first_segment").get_to(fixture->first_segment);
     json.at("records").get_to(fixture->records);

@@ -21,6 +21,7 @@ struct LogFixture {
   std::uint32_t page_size = 0;
   bool checksums = false;
   bool full_page_writes = false;
+  bool consistency_images = false;  // each record has its pages as the server had them after it
   // Of the index: tablespace, database, relation.
   std::uint32_t relation[3] = {};
   std::uint32_t segment_bytes = 0;

@@ -9,24 +9,11 @@
 #include "engine/store/relation_writer.h"
 #include "tools/commands.h"
 #include "tools/file_text.h"
+#include "tools/lsn_text.h"
 #include "tools/target.h"
 
 namespace tornleaf {
 namespace {
-
-// A log position as the server prints it: two hex numbers of up to 32 bits with a slash between.
-std::optional<Lsn> ParseLsn(const std::string& text) {
-  constexpr std::size_t kDigitsMax = 8;
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos) return std::nullopt;
-  Lsn lsn = 0;
-  for (const std::string& half : {text.substr(0, slash), text.substr(slash + 1)}) {
-    if (half.empty() || half.size() > kDigitsMax) return std::nullopt;
-    if (half.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return std::nullopt;
-    lsn = lsn << 32 | std::stoull(half, nullptr, 16);
-  }
-  return lsn;
-}
 
 class BuildCommand final : public Command {
  public:

@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Command>> MakeCommands() {
   commands.push_back(MakeDumpCommand());
   commands.push_back(MakeWhatifCommand());
   commands.push_back(MakeLogCommand());
+  commands.push_back(MakeRedoCommand());
   commands.push_back(MakeExplainCommand());
   commands.push_back(MakeFormatsCommand());
   commands.push_back(MakeDbCommand());

@@ -16,6 +16,7 @@ std::unique_ptr<Command> MakeDumpCommand();
 std::unique_ptr<Command> MakeExplainCommand();
 std::unique_ptr<Command> MakeFormatsCommand();
 std::unique_ptr<Command> MakeLogCommand();
+std::unique_ptr<Command> MakeRedoCommand();
 std::unique_ptr<Command> MakeSelftestCommand();
 std::unique_ptr<Command> MakeViewCommand();
 std::unique_ptr<Command> MakeWhatifCommand();

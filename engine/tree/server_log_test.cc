@@ -73,9 +73,9 @@ class Replay {
   const Schema& schema() const { return *schema_; }
   const RedoSummary& summary() const { return redo_->summary(); }
 
-  // Calls `look` with every record before it is applied.
-  template <typename Look>
-  absl::Status Run(Look look) {
+  // Calls `before` and `after` with every record before and after it is applied.
+  template <typename Before, typename After>
+  absl::Status Run(Before before, After after) {
     absl::StatusOr<std::unique_ptr<wal::LogReader>> reader =
         wal::LogReader::Open(&test_.device, "wal", 0);
     if (!reader.ok()) return reader.status();
@@ -83,17 +83,22 @@ class Replay {
       const absl::StatusOr<bool> more = (*reader)->Next();
       if (!more.ok()) return more.status();
       if (!*more) break;
-      look((*reader)->record());
+      before((*reader)->record());
       const absl::Status status = redo_->Apply((*reader)->record(), (*reader)->end());
       if (!status.ok()) return status;
+      after((*reader)->record());
       reached_ = (*reader)->end();
     }
     if (reached_ < fixture_.end) return absl::DataLossError((*reader)->end_reason());
     return pool_->WriteAll();
   }
+  template <typename Before>
+  absl::Status Run(Before before) {
+    return Run(before, [](const wal::DecodedRecord&) {});
+  }
   Bytes Result() const { return *test_.device.Get("index"); }
-  // The page of a record's block as it is before the record, or nothing if there is none.
-  Bytes PageBefore(const wal::DecodedBlock& block) {
+  // The page of a record's block as it is now, or nothing if there is none.
+  Bytes PageOf(const wal::DecodedBlock& block) {
     if (block.block >= BufferPool::block_count(pooled_)) return {};
     const absl::StatusOr<PageRef> page = pool_->Pin(pooled_, block.block, Hold::kShared);
     if (!page.ok()) return {};
@@ -170,6 +175,36 @@ TEST_P(ServerLog, BringsTheFileToWhatTheServerMadeOfIt) {
   ExpectSamePages(replay.Result(), once);
 }
 
+// Where the server has added each record's pages as they are after it.
+TEST_P(ServerLog, GivesEachPageThatTheServerHadAfterEachRecord) {
+  const LogFixture fixture = Load(GetParam());
+  Replay replay(fixture);
+  std::uint64_t compared = 0;
+  const auto compare = [&](const wal::DecodedRecord& record) {
+    for (std::uint32_t id = 0; id < record.block_count; ++id) {
+      const wal::DecodedBlock& block = record.blocks[id];
+      if (!record.has_block(id) || block.fork != wal::kMainFork || !block.has_image) continue;
+      if (block.apply_image || block.relation.relation != fixture.relation[2]) continue;
+      Bytes expected(8192);
+      ASSERT_EQ(wal::RestoreImage(block, expected), wal::RecordError::kNone);
+      const std::string_view type = wal::OperationName(record.manager, record.info).view();
+      SCOPED_TRACE(absl::StrCat(std::string(type), ", block ", block.block));
+      ExpectSamePages(replay.PageOf(block), expected);
+      ++compared;
+    }
+  };
+  const absl::Status status = replay.Run([](const wal::DecodedRecord&) {}, compare);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(compared > 0, fixture.consistency_images);
+  if (fixture.consistency_images) {
+    std::uint64_t records = 0;
+    for (const auto& [type, count] : fixture.records) {
+      if (type != "REUSE_PAGE") records += count;
+    }
+    EXPECT_GE(compared, records);
+  }
+}
+
 // The tuples of a page as they lie in a record, first item first.
 std::vector<Bytes> ItemsIn(ByteView data) {
   std::vector<Bytes> items;
@@ -206,9 +241,9 @@ TEST_P(ServerLog, SplitsPagesWhereTheEngineWould) {
         record.manager == static_cast<std::uint8_t>(wal::ResourceManager::kBtree) &&
         (record.info == wal::kSplitLeft || record.info == wal::kSplitRight);
     if (!is_split || record.blocks[0].relation.relation != fixture.relation[2]) return;
-    if (record.blocks[0].has_image) return;
+    if (record.blocks[0].apply_image) return;
     ASSERT_TRUE(wal::SplitRecord::Decode(record.main_data, &split));
-    const Bytes bytes = replay.PageBefore(record.blocks[0]);
+    const Bytes bytes = replay.PageOf(record.blocks[0]);
     const nbtree::NbtreePage page{PageView(bytes)};
     const Bytes new_item = NewItemOf(record, split, page.is_rightmost());
     const SplitPoint point =
@@ -252,11 +287,11 @@ TEST_P(ServerLog, MergesWhatTheEngineWould) {
     const bool is_btree = record.manager == static_cast<std::uint8_t>(wal::ResourceManager::kBtree);
     if (!is_btree || !record.has_block(0)) return;
     const wal::DecodedBlock& block = record.blocks[0];
-    if (block.relation.relation != fixture.relation[2] || block.has_image) return;
+    if (block.relation.relation != fixture.relation[2] || block.apply_image) return;
     if (record.info == wal::kDedup) {
       wal::DedupRecord dedup;
       Pass pass;
-      pass.page = replay.PageBefore(block);
+      pass.page = replay.PageOf(block);
       passed_over += passes.count(block.block);
       ASSERT_TRUE(wal::DedupRecord::Decode(record.main_data, &dedup));
       ASSERT_TRUE(wal::DecodeIntervals(block.data, dedup.interval_count, &pass.intervals));
@@ -275,7 +310,7 @@ TEST_P(ServerLog, MergesWhatTheEngineWould) {
     if (record.info == wal::kSplitRight || record.info == wal::kSplitLeft) {
       wal::SplitRecord split;
       ASSERT_TRUE(wal::SplitRecord::Decode(record.main_data, &split));
-      const Bytes before = replay.PageBefore(block);
+      const Bytes before = replay.PageOf(block);
       item = NewItemOf(record, split, nbtree::NbtreePage(PageView(before)).is_rightmost());
     }
     const nbtree::NbtreePage page{PageView(pass->second.page)};

@@ -21,6 +21,7 @@ import unittest
 
 PROGRAM = ""
 CORPUS = pathlib.Path("corpus/postgres").resolve()
+LOGS = pathlib.Path("corpus/postgres_wal").resolve()
 README = pathlib.Path("README.md").resolve()
 PAGE = 8192
 GIB = 1 << 30
@@ -43,6 +44,21 @@ class CommandLineTest(unittest.TestCase):
 
     def put(self, name, data):
         (self.folder / name).write_bytes(data)
+
+    def put_server_log(self, name):
+        """Lays out a log of corpus/postgres_wal and the file `before`; returns the index's relation."""
+        for file in ("before", "log"):
+            data = subprocess.run(["zstd", "-dqc", LOGS / name / f"{file}.zst"], check=True, capture_output=True).stdout
+            self.put(file, data)
+        description = json.loads((LOGS / name / "fixture.json").read_text())
+        size = description["segment_bytes"]
+        log = (self.folder / "log").read_bytes()
+        (self.folder / "pg_wal").mkdir(exist_ok=True)
+        first = description["first_segment"]
+        for at in range(0, len(log), size):
+            segment = f"{first[:16]}{int(first[16:], 16) + at // size:08X}"
+            self.put(f"pg_wal/{segment}", log[at:at + size].ljust(size, b"\0"))
+        return description["relation"]
 
     def run_it(self, *arguments, **options):
         """Runs the program in the test's folder; text in, text out."""
@@ -174,6 +190,7 @@ class UsageTest(CommandLineTest):
         (self.folder / "corpus").symlink_to(CORPUS.parent)
         rows = subprocess.run(["zstd", "-dqc", CORPUS / "int4/rows.tsv.zst"], check=True, capture_output=True)
         self.put("rows.tsv", rows.stdout)
+        self.relation = self.put_server_log("random-int4")
         self.run_it("db", "init", "model", "--schema", "int4")
         self.run_it("db", "put", "model", "rows.tsv")
         commands = [[name] for name in self.listed_commands()]
@@ -193,13 +210,15 @@ class UsageTest(CommandLineTest):
                           re.MULTILINE)
 
     def run_example(self, example):
-        """In a folder with an index, its rows, a database `db` of them, and nothing called `new`."""
+        """In a folder with an index, its rows, a database `db` of them, a server's log, and nothing called `new`."""
         for name in ("new", "db"):
             if (self.folder / name).is_dir():
                 shutil.rmtree(self.folder / name)
             (self.folder / name).unlink(missing_ok=True)
         shutil.copytree(self.folder / "model", self.folder / "db")
         line = re.sub(r"\btornleaf\b", shlex.quote(PROGRAM), example)
+        line = line.replace("redo index", "redo before").replace("1663/5/16384", self.relation)
+        line = line.replace("0/2000000", "F/0")
         result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, check=False, timeout=120)
         self.assertEqual(result.returncode, 0, (example, result.stderr[:500]))
         self.assertEqual(result.stderr, b"", example)
@@ -351,6 +370,56 @@ class DatabaseTest(CommandLineTest):
         self.expect_error(1, "db count: d: another process has this database open", "db", "count", "d")
         process.communicate()
         self.assertEqual(process.returncode, 0)
+
+
+class RedoTest(CommandLineTest):
+    """A server's log over a copy of its index file."""
+
+    def test_the_result_is_the_server_s_file(self):
+        relation = self.put_server_log("random-int4")
+        arguments = ("redo", "before", "--log", "pg_wal", "--relation", relation)
+        self.expect(0, *arguments, stdout=r"before: \w+/\w+ to (.|\n)* 1,992  INSERT_LEAF\n")
+        self.assertFalse((self.folder / "new").exists())
+        before = (self.folder / "before").read_bytes()
+        result = self.expect(0, *arguments, "-o", "new", "--format", "json", stdout="tornleaf.redo/1")
+        report = json.loads(result.stdout)
+        wanted = json.loads((LOGS / "random-int4/fixture.json").read_text())
+        self.assertEqual(report["records"], wanted["records"])
+        self.assertEqual(report["output"], "new")
+        self.assertEqual((self.folder / "before").read_bytes(), before)
+        after = subprocess.run(["zstd", "-dqc", LOGS / "random-int4/after.zst"], check=True, capture_output=True)
+        self.put("after", after.stdout)
+        for name in ("new", "after"):
+            self.expect(0, "check", name, "--schema", "int4", stdout="^PASS")
+        dumps = [self.expect(0, "dump", name, "--schema", "int4", stdout=".").stdout for name in ("new", "after")]
+        self.assertEqual(dumps[0], dumps[1])
+        self.expect_error(1, "redo: new: exists", *arguments, "-o", "new")
+        self.expect(0, *arguments, "-o", "new", "--force", stdout=".")
+        csv = self.expect(0, *arguments, "--format", "csv", stdout="record,count").stdout
+        self.assertIn("SPLIT_R,", csv)
+
+    def test_the_replay_may_end_early(self):
+        relation = self.put_server_log("random-int4")
+        arguments = ("redo", "before", "--log", "pg_wal", "--relation", relation)
+        wanted = json.loads((LOGS / "random-int4/fixture.json").read_text())
+        high, low = wanted["start"].split("/")
+        until = f"{high}/{int(low, 16) + 50000:X}"
+        report = json.loads(self.expect(0, *arguments, "--until", until, "--format", "json", stdout="--until").stdout)
+        self.assertLess(report["records"]["INSERT_LEAF"], 1000)
+
+    def test_what_cannot_be(self):
+        relation = self.put_server_log("random-int4")
+        log = ("--log", "pg_wal")
+        self.expect_error(1, "redo: --relation '5': expected three numbers", "redo", "before", *log, "--relation", "5")
+        self.expect_error(1, "redo: --until 'x': expected two hex", "redo", "before", *log, "--relation", relation,
+                          "--until", "x")
+        self.expect(1, "redo", "before", *log, "--relation", "1/2/3",
+                    stderr=f"redo: pg_wal: no record of 1/2/3 up to \\w+/\\w+; it has some of {relation}\n$")
+        self.expect_error(1, "redo: nowhere: ", "redo", "nowhere", *log, "--relation", relation)
+        self.expect_error(1, "redo: base: ", "redo", "before", "--log", "base", "--relation", relation)
+        # The log of one index over the file of another: a record does not fit.
+        self.put("other", fixture("empty"))
+        self.expect_error(2, "redo: other: record at ", "redo", "other", *log, "--relation", relation)
 
 
 class BadInputTest(CommandLineTest):

@@ -22,6 +22,7 @@ class Workload:
     sql: str
     expect: tuple
     images: bool = False  # full_page_writes and data checksums
+    checked: bool = False  # wal_consistency_checking: each record has its pages as they are after it
     session: object = None  # called with the cluster in place of running `sql`
 
 
@@ -79,6 +80,17 @@ WORKLOADS = [
         f"DELETE FROM t WHERE v = k % 3 OR (k % 5 = 0 AND v < 2);\n{VACUUM}"
         f"INSERT INTO t SELECT n % 50, 0 FROM generate_series(1, 900) n;\nDELETE FROM t WHERE k > 650;\n{VACUUM}",
         ("VACUUM", "DEDUP"),
+    ),
+    Workload(
+        "vacuum-disordered-int4", "VACUUM takes a few items from pages whose tuples lie in the order of insertion",
+        "int4", f"{FEW}INSERT INTO t SELECT {HASH} FROM generate_series(1, 4000) n;\n",
+        f"DELETE FROM t WHERE abs(k) % 70 = 3;\n{VACUUM}", ("VACUUM",),
+    ),
+    Workload(
+        "vacuum-lists-int4", "VACUUM takes rows out of long posting lists", "int4",
+        "CREATE TABLE t (k int4);\nINSERT INTO t SELECT n % 3 FROM generate_series(1, 4000) n;\n"
+        "CREATE INDEX i ON t (k);\n",
+        f"DELETE FROM t WHERE k = 1 AND ctid::text LIKE '%5)';\n{VACUUM}", ("VACUUM",),
     ),
     Workload(
         "pages-reused-int4", "leaves deleted by VACUUM and used again", "int4", PAGES_DELETED,
@@ -163,5 +175,36 @@ DELETE FROM t WHERE a > 70;
         f"CREATE TABLE t (k int4);\nINSERT INTO t SELECT {HASH} FROM generate_series(1, 2000) n;\n"
         "CREATE INDEX i ON t (k);\n",
         f"INSERT INTO t SELECT {HASH} FROM generate_series(5001, 5600) n;\n", ("INSERT_LEAF",), images=True,
+    ),
+    Workload(
+        "checked-fast-root-text", "as fast-root-text, each record with its pages", "text collate C",
+        THREE_LEVELS,
+        f"DELETE FROM t WHERE n < 550;\n{VACUUM}"
+        "INSERT INTO t SELECT lpad(n::text, 6, '0') || repeat('w', 480), n FROM generate_series(600, 700) n;\n",
+        ("UNLINK_PAGE_META", "INSERT_META", "UNLINK_PAGE", "META_CLEANUP", "SPLIT_R"), checked=True,
+    ),
+    Workload(
+        "checked-lists-int4", "posting lists made, split, shortened and deleted, each record with its pages", "int4",
+        "CREATE TABLE t (k int4);\nINSERT INTO t SELECT n % 60 FROM generate_series(1, 3000) n;\n"
+        f"CREATE INDEX i ON t (k);\nDELETE FROM t WHERE (ctid::text::point)[1]::int % 2 = 0;\n{VACUUM}",
+        f"INSERT INTO t SELECT n * 7 % 60 FROM generate_series(1, 900) n;\n"
+        f"DELETE FROM t WHERE k % 7 = 1 AND ctid::text LIKE '%5)';\n{VACUUM}"
+        "INSERT INTO t SELECT n * 7 % 60 FROM generate_series(1, 300) n;\n",
+        ("INSERT_POST", "DEDUP", "VACUUM"), checked=True,
+    ),
+    Workload(
+        "checked-levels-text", "splits on every level, and pages deleted and used again, each record with its pages",
+        "text collate C storage external", WIDE,
+        "INSERT INTO t SELECT substr(md5(n::text), 1, 8) || repeat('w', 1300) FROM generate_series(1, 120) n;\n"
+        f"DELETE FROM t WHERE k < 'c';\n{VACUUM}CREATE TABLE other ();\n{VACUUM}"
+        "INSERT INTO t SELECT substr(md5(n::text), 1, 8) || repeat('v', 1300) FROM generate_series(121, 150) n;\n",
+        ("NEWROOT", "INSERT_UPPER", "SPLIT_L", "MARK_PAGE_HALFDEAD", "REUSE_PAGE"), checked=True,
+    ),
+    Workload(
+        "checked-bottom-up-int4", "bottom-up deletion, each record with its pages", "int4",
+        "CREATE TABLE t (k int4, v int4);\nINSERT INTO t SELECT n, 0 FROM generate_series(1, 250) n;\n"
+        "CREATE INDEX i ON t (k);\nCREATE INDEX other ON t (v);\n",
+        "DO $$ BEGIN FOR round IN 1..5 LOOP UPDATE t SET v = v + 1; COMMIT; END LOOP; END $$;\n",
+        ("DELETE", "DEDUP"), checked=True,
     ),
 ]

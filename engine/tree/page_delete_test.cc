@@ -373,6 +373,45 @@ TEST_F(PageDeletion, AHighFastRootStays) {
   index_.ExpectSound();
 }
 
+// An insertion with a unique check goes over all leaves of a key, and then to the one that the row
+// belongs on: dead pages are stepped over on both ways.
+TEST(PageDeletionAndUniqueChecks, StepOverHalfDeadPages) {
+  TreeOptions options;
+  options.deduplicate = false;
+  RemovalIndex index("int4; unique", {512, kFramesMin, options});
+  for (BlockNumber block = 0; block < 300; ++block) {
+    ASSERT_TRUE(index.Insert(NumberRow(index.schema, 5, {block, 1})).ok());
+    index.liveness.Kill({block, 1});
+  }
+  const std::vector<BlockNumber> leaves = index.Level(0);
+  ASSERT_GT(leaves.size(), 6U);
+  {
+    PageRef leaf = index.PinPage(leaves[3], Hold::kExclusive);
+    const nbtree::NbtreePage node(leaf.view());
+    std::vector<OffsetNumber> slots;
+    for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
+      slots.push_back(slot);
+    }
+    ASSERT_TRUE(RemoveFromLeaf(index.tree.get(), &leaf, Remover::kVacuum, slots, {}).ok());
+    Descent descent;  // empty: the parent is found from the left end of its level
+    ASSERT_TRUE(MarkHalfDead(index.tree.get(), &leaf, &descent).value());
+  }
+  const MarkWatch check("unique.skip_dead_page");
+  const MarkWatch target("insert.skip_dead_sibling");
+  const absl::StatusOr<InsertResult> first =
+      index.Insert(NumberRow(index.schema, 5, {10'000, 1}), UniqueCheck::kEnforce);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->outcome, InsertResult::kInserted);
+  EXPECT_GT(check.passed(), 0U);
+  EXPECT_GT(target.passed(), 0U);
+  const absl::StatusOr<InsertResult> second =
+      index.Insert(NumberRow(index.schema, 5, {20'000, 1}), UniqueCheck::kEnforce);
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->outcome, InsertResult::kConflict);
+  EXPECT_EQ(second->conflict, (ItemPointer{10'000, 1}));
+  index.ExpectClean();
+}
+
 // Damage that deletion meets: each ends in DataLoss, in finite time, and with nothing logged.
 class DamagedNeighbours : public PageDeletion {
  protected:

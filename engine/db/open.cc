@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/base/mark.h"
 #include "engine/db/state.h"
+#include "engine/tree/bulk_load.h"
 
 namespace tornleaf {
 
@@ -84,6 +85,7 @@ absl::Status Database::State::Start() {
   status = StartLog(data, *recovered, data.redo);
   if (!status.ok()) return status;
   status = tree->Open();
+  if (status.ok()) status = RemoveUnfinishedLoad(tree.get());
   if (!status.ok()) return status;
   status = dead_rows->Load();
   if (!status.ok() || !recovered->replayed) return status;

@@ -20,8 +20,9 @@
 //
 // When every frame is pinned, Pin() lets others run for a while and then gives ResourceExhausted;
 // it never waits for a frame while it has others, and so cannot deadlock. Operations that pin
-// several pages at once keep clear of this by taking a share of budget() before they begin. A task
-// may pin a page several times, yet it may not hold it twice.
+// several pages at once keep clear of this by taking a share of budget() before they begin. Pages
+// that stay pinned from one operation to the next, as cursors pin them, come on top: a pool should
+// have two more frames than that. A task may pin a page several times, yet not hold it twice.
 
 #ifndef TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_
 #define TORNLEAF_ENGINE_STORE_BUFFER_POOL_H_

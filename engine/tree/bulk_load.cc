@@ -37,8 +37,13 @@ absl::Status RemoveUnfinishedLoad(Tree* tree) {
   for (BlockNumber block = nbtree::kMetaBlock + 1; block < end; ++block) {
     const FrameBudget::Share share(tree->parts().pool->budget(), 1);
     absl::StatusOr<PageRef> page = tree->Pin(block, Hold::kExclusive);
+    if (absl::IsDataLoss(page.status())) {
+      MARK("bulk_load.torn_page");
+      page = tree->parts().pool->PinForRestore(tree->parts().relation, block);
+    } else if (page.ok() && page->view().is_new()) {
+      continue;
+    }
     if (!page.ok()) return page.status();
-    if (page->view().is_new()) continue;
     MARK("bulk_load.unfinished_page");
     const MutableBytes bytes = page->writer().bytes();
     std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});

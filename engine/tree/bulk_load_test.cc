@@ -172,5 +172,25 @@ TEST(BulkLoadLogTest, WithoutTheLogPagesAreDurableBeforeTheyCount) {
   EXPECT_EQ(Masked(durable), Masked(live));
 }
 
+TEST(BulkLoadLogTest, PagesThatACrashToreCanBeRemoved) {
+  TestIndex index("int4", SmallPages());
+  index.environment.device.Inject({.call = DeviceCall::kSync, .path_part = "index"});
+  ASSERT_FALSE(Load(index.tree.get(), LoadLog::kUnlogged).ok());
+  const absl::StatusOr<std::unique_ptr<File>> file =
+      index.environment.device.Open("index", OpenMode::kReadWrite);
+  ASSERT_TRUE(file.ok());
+  const std::vector<std::uint8_t> sector(512, 0xAA);
+  ASSERT_TRUE(WriteFully(file->get(), std::uint64_t{3} * kPageSize, sector).ok());
+  index.pool.DiscardAll();
+  ASSERT_TRUE(absl::IsDataLoss(index.tree->Pin(3, Hold::kShared).status()));
+
+  const MarkWatch torn("bulk_load.torn_page");
+  ASSERT_TRUE(RemoveUnfinishedLoad(index.tree.get()).ok());
+  EXPECT_EQ(torn.passed(), 1U);
+  EXPECT_EQ(FindingsOf(index.Verify()), "");
+  ASSERT_TRUE(Load(index.tree.get(), LoadLog::kLogged).ok());
+  EXPECT_EQ(index.Rows().size(), static_cast<std::size_t>(kRows));
+}
+
 }  // namespace
 }  // namespace tornleaf

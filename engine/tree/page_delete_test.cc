@@ -1,105 +1,17 @@
 #include "engine/tree/page_delete.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/tree/delete.h"
 #include "engine/tree/node.h"
-#include "engine/tree/removal_test_util.h"
+#include "engine/tree/page_delete_test_util.h"
 #include "gmock/gmock.h"
 
 namespace tornleaf {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-// An index whose pages are made empty without VACUUM, so that a test can delete them one by one.
-class PageDeletion : public ::testing::Test {
- protected:
-  // Removes every entry of a leaf.
-  void Empty(BlockNumber block) {
-    PageRef page = index_.PinPage(block, Hold::kExclusive);
-    const nbtree::NbtreePage node(page.view());
-    std::vector<OffsetNumber> slots;
-    for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
-      slots.push_back(slot);
-      const ItemPointer tid = node.tuple(slot).tid();
-      index_.Kill(tid.block, 1);
-    }
-    ASSERT_TRUE(RemoveFromLeaf(index_.tree.get(), &page, Remover::kVacuum, slots, {}).ok());
-  }
-
-  std::vector<DeletedPage> Delete(BlockNumber block) {
-    std::vector<DeletedPage> deleted;
-    const absl::Status status = DeletePage(index_.tree.get(), block, &deleted);
-    EXPECT_TRUE(status.ok()) << status;
-    return deleted;
-  }
-
-  // The way to the leaf that `number` belongs to.
-  Descent WayTo(std::int64_t number) {
-    const TestRow row = NumberRow(index_.schema, number, {0, 1});
-    const std::vector<Value> values = row.Values();
-    SearchKey key;
-    key.values = values.data();
-    key.count = 1;
-    Descent descent;
-    EXPECT_TRUE(FindLeaf(index_.tree.get(), key, Access::kRead, &descent).ok());
-    return descent;
-  }
-
-  // Any number that a leaf holds.
-  std::int64_t NumberOn(BlockNumber block) {
-    const PageRef page = index_.PinPage(block);
-    const nbtree::NbtreePage node(page.view());
-    return node.tuple(node.first_data_slot()).tid().block;
-  }
-
-  // Takes the downlink to the right sibling of `left` out of the parent, as if the split that made
-  // the sibling had not been finished.
-  void Unfinish(BlockNumber left, std::uint32_t level) {
-    PageRef page = index_.PinPage(left, Hold::kExclusive);
-    const nbtree::NbtreePage node(page.view());
-    const BlockNumber right = node.next();
-    nbtree::SetFlags(page.writer(), node.flags() | nbtree::kIncompleteSplit);
-    page.MarkDirty();
-    for (const BlockNumber block : index_.Level(level + 1)) {
-      PageRef parent = index_.PinPage(block, Hold::kExclusive);
-      const nbtree::NbtreePage above(parent.view());
-      for (OffsetNumber slot = above.first_data_slot(); slot <= above.item_count(); ++slot) {
-        if (nbtree::Downlink(above.tuple(slot)) != right) continue;
-        ASSERT_NE(slot, above.first_data_slot());
-        ASSERT_EQ(nbtree::DeleteItem(parent.writer(), slot), nbtree::EditError::kNone);
-        parent.MarkDirty();
-        return;
-      }
-    }
-    FAIL() << "no downlink to " << right;
-  }
-
-  // The children of an internal page.
-  std::vector<BlockNumber> Children(BlockNumber block) {
-    const PageRef page = index_.PinPage(block);
-    const nbtree::NbtreePage node(page.view());
-    std::vector<BlockNumber> children;
-    for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
-      children.push_back(nbtree::Downlink(node.tuple(slot)));
-    }
-    return children;
-  }
-  bool IsDeleted(BlockNumber block) {
-    const PageRef page = index_.PinPage(block);
-    return nbtree::NbtreePage(page.view()).is_deleted();
-  }
-
-  RemovalIndex index_;
-};
 
 TEST_F(PageDeletion, UnlinksAnEmptyLeafAndGivesItsKeysToTheRightSibling) {
   index_.Fill(0, 200);
@@ -410,107 +322,6 @@ TEST(PageDeletionAndUniqueChecks, StepOverHalfDeadPages) {
   EXPECT_EQ(second->outcome, InsertResult::kConflict);
   EXPECT_EQ(second->conflict, (ItemPointer{10'000, 1}));
   index.ExpectClean();
-}
-
-// Damage that deletion meets: each ends in DataLoss, in finite time, and with nothing logged.
-class DamagedNeighbours : public PageDeletion {
- protected:
-  void SetUp() override {
-    index_.Fill(0, 2000);
-    leaves_ = index_.Level(0);
-    number_ = NumberOn(leaves_[3]);
-    ASSERT_NO_FATAL_FAILURE(Empty(leaves_[3]));
-  }
-  PageRef Page(BlockNumber block) {
-    PageRef page = index_.PinPage(block, Hold::kExclusive);
-    page.MarkDirty();
-    return page;
-  }
-  void SetNext(BlockNumber block, BlockNumber next) { nbtree::SetNext(Page(block).writer(), next); }
-  void SetPrev(BlockNumber block, BlockNumber prev) { nbtree::SetPrev(Page(block).writer(), prev); }
-  // Lets the leaf lose its downlink, and makes its branch end at `top`.
-  void MakeHalfDead(BlockNumber top) {
-    Descent descent = WayTo(number_);
-    PageRef leaf = Page(leaves_[3]);
-    ASSERT_TRUE(MarkHalfDead(index_.tree.get(), &leaf, &descent).value());
-    const LinePointer pointer = leaf.view().line_pointer(1);
-    nbtree::SetDownlink(leaf.writer().data() + pointer.offset, top);
-  }
-  void ExpectDataLoss(const char* what) {
-    const std::size_t records = index_.log.records().size();
-    std::vector<DeletedPage> deleted;
-    const absl::Status status = DeletePage(index_.tree.get(), leaves_[3], &deleted);
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-    EXPECT_THAT(std::string(status.message()), HasSubstr(what));
-    EXPECT_EQ(index_.log.records().size(), records);
-    EXPECT_THAT(deleted, IsEmpty());
-  }
-
-  std::vector<BlockNumber> leaves_;
-  std::int64_t number_ = 0;
-};
-
-TEST_F(DamagedNeighbours, RightLinkToThePageItself) {
-  SetNext(leaves_[3], leaves_[3]);
-  ExpectDataLoss("lead back to it");
-}
-TEST_F(DamagedNeighbours, RightLinkToAnotherChild) {
-  SetNext(leaves_[3], leaves_[5]);
-  ExpectDataLoss("neighbouring downlinks do not lead to neighbours");
-}
-TEST_F(DamagedNeighbours, RightLinkToTheMetapage) {
-  MakeHalfDead(kInvalidBlock);
-  SetNext(leaves_[3], nbtree::kMetaBlock);
-  ExpectDataLoss("other items than its high key");
-}
-TEST_F(DamagedNeighbours, LeftLinkOfTheRightSibling) {
-  MakeHalfDead(kInvalidBlock);
-  SetPrev(leaves_[4], leaves_[1]);
-  ExpectDataLoss("does not lead to its left neighbour");
-}
-TEST_F(DamagedNeighbours, LeftLinkToAPageOnTheRight) {
-  MakeHalfDead(kInvalidBlock);
-  SetPrev(leaves_[3], leaves_[6]);
-  ExpectDataLoss("none of its left siblings has a link to it");
-}
-TEST_F(DamagedNeighbours, LeftLinkIntoACircle) {
-  MakeHalfDead(kInvalidBlock);
-  SetPrev(leaves_[3], leaves_[6]);
-  SetNext(leaves_[7], leaves_[6]);
-  ExpectDataLoss("in a circle");
-}
-TEST_F(DamagedNeighbours, LeftLinkFartherThanOnePage) {
-  MakeHalfDead(kInvalidBlock);
-  SetPrev(leaves_[3], leaves_[1]);
-  ExpectDataLoss("cannot be unlinked from these neighbours");
-}
-TEST_F(DamagedNeighbours, BranchThatBeginsWithTheLeafItself) {
-  MakeHalfDead(leaves_[3]);
-  ExpectDataLoss("the top of its branch is the page itself");
-}
-TEST_F(DamagedNeighbours, BranchThatBeginsWithALeaf) {
-  MakeHalfDead(leaves_[8]);
-  ExpectDataLoss("no internal page");
-}
-TEST_F(DamagedNeighbours, BranchWithOtherChildren) {
-  MakeHalfDead(index_.Level(1)[1]);
-  ExpectDataLoss("has children");
-}
-TEST_F(DamagedNeighbours, BranchThatBeginsWithTheRoot) {
-  MakeHalfDead(index_.Meta().root);
-  ExpectDataLoss("cannot be unlinked from these neighbours");
-}
-TEST_F(DamagedNeighbours, NoDownlink) {
-  const BlockNumber parent = index_.Level(1)[0];
-  PageRef page = Page(parent);
-  const nbtree::NbtreePage node(page.view());
-  for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
-    if (nbtree::Downlink(node.tuple(slot)) != leaves_[3]) continue;
-    ASSERT_EQ(nbtree::DeleteItem(page.writer(), slot), nbtree::EditError::kNone);
-    break;
-  }
-  page.Drop();
-  ExpectDataLoss("no page above has a downlink to it");
 }
 
 }  // namespace

@@ -133,7 +133,18 @@ DROP SEQUENCE s;
 """
 
 
-def judge_server(tornleaf, report):
+def restore_images(log_sample, folder, report):
+    """Every image gives a page, whatever compresses it."""
+    printed = subprocess.run([log_sample, folder, "--restore"], capture_output=True, text=True, check=True).stdout
+    counts = [tuple(map(int, line.split())) for line in printed.splitlines()]
+    methods = {bits for bits, _, _ in counts}
+    report.check("server's log: images of every compression", None if methods == {0, 4, 8, 16} else f"only {methods}")
+    lost = [f"{bits}: {good} of {images}" for bits, images, good in counts if good != images]
+    report.check("server's log: every image is restored", "; ".join(lost) or None)
+    report.say(f"{sum(images for _, images, _ in counts)} images")
+
+
+def judge_server(tornleaf, log_sample, report):
     report.say("we read a server's log")
     with pg_cluster.Cluster(extra_conf={"wal_keep_size": "1GB"}, initdb=("--wal-segsize=1",)) as cluster, \
             tempfile.TemporaryDirectory(prefix="tornleaf-log-") as copy:
@@ -147,6 +158,7 @@ def judge_server(tornleaf, report):
         report.check("server's log: counts by record", difference(our_counts(tornleaf, folder, first), theirs))
         report.check("server's log: the text of every record", compare_texts(tornleaf, folder, first))
         report.check("server's log: its segments", None if end["segment_bytes"] == SEGMENT else end["segment_bytes"])
+        restore_images(log_sample, folder, report)
         # From positions that are no record's start, too.
         for offset in (1 << 20, (2 << 20) + 12344, (3 << 20) + 8192, (5 << 20) + 8):
             high, low = (int(word, 16) for word in first.split("/"))
@@ -158,4 +170,4 @@ def judge_server(tornleaf, report):
 
 def run(tornleaf, log_sample, report):
     judge_ours(tornleaf, log_sample, report)
-    judge_server(tornleaf, report)
+    judge_server(tornleaf, log_sample, report)

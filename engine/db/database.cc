@@ -51,19 +51,11 @@ absl::StatusOr<bool> Database::Delete(const Value* key, ItemPointer tid) {
 }
 
 absl::StatusOr<std::vector<ItemPointer>> Database::Get(const Value* key, std::uint32_t count) {
-  ScanRequest request;
-  request.lower.values.assign(key, key + count);
-  request.upper.values = request.lower.values;
-  request.with_values = false;
-  const absl::StatusOr<std::unique_ptr<Scan>> scan = NewScan(std::move(request));
-  if (!scan.ok()) return scan.status();
+  absl::Status status = state_->Usable();
   std::vector<ItemPointer> tids;
-  while (true) {
-    const absl::StatusOr<bool> more = (*scan)->Next();
-    if (!more.ok()) return more.status();
-    if (!*more) return tids;
-    tids.push_back((*scan)->tid());
-  }
+  if (status.ok()) status = Lookup(state_->tree.get(), key, count, &tids);
+  if (!status.ok()) return status;
+  return tids;
 }
 
 absl::StatusOr<std::unique_ptr<Scan>> Database::NewScan(ScanRequest request) {

@@ -175,6 +175,13 @@ absl::StatusOr<PageRef> BufferPool::Pin(PooledRelation* relation, BlockNumber bl
   }
 }
 
+const std::uint8_t* BufferPool::AddressOf(const PooledRelation* relation, BlockNumber block) const {
+  const PageTable::Entry* entry = relation->table.Find(block);
+  if (entry == nullptr) return nullptr;
+  const std::uint32_t number = entry->load(std::memory_order_relaxed);
+  return number == 0 ? nullptr : impl_->frames.frame(number - 1)->bytes;
+}
+
 PageRef BufferPool::RefTo(BufferFrame* frame, BlockNumber block) {
   return PageRef(&impl_->frames, frame, impl_->frames.bytes(*frame), block);
 }

@@ -172,6 +172,9 @@ class BufferPool {
   std::uint32_t page_size() const { return page_size_; }
   // What the relation's guard says about bytes that are to become a page of it; OK if it has none.
   static absl::Status Guard(const PooledRelation* relation, ByteView page, BlockNumber block);
+  // Where the page's bytes are at the moment, null if they are not in memory. Nothing keeps them
+  // there: only for fetching cache lines that will be wanted.
+  const std::uint8_t* AddressOf(const PooledRelation* relation, BlockNumber block) const;
   // How many pages the relation has now.
   static BlockNumber block_count(const PooledRelation* relation);
   // What operations may have pinned at once: see the top of this file and frame_budget.h. At least

@@ -34,7 +34,7 @@ class CrashTest : public ::testing::TestWithParam<CrashCase> {
                                TestFormat(GetParam().page_size, GetParam().full_page_images)),
               absl::OkStatus());
     begin_ = world_.device.Snapshot();
-    plan_ = PlanWork(GetParam().seed, 500, 150);
+    plan_ = PlanWork(GetParam().seed, 300, 120);
   }
 
   absl::StatusOr<std::unique_ptr<Database>> Open() {

@@ -187,6 +187,59 @@ TEST_F(DatabaseTest, StopsAfterAFailedSync) {
   EXPECT_TRUE(RowsOf(database.get()).contains({1, TidOf(1)}));
 }
 
+TEST_F(DatabaseTest, VacuumsOneAtATime) {
+  Make();
+  const auto database = Open();
+  ASSERT_TRUE(PutRow(database.get(), {1, TidOf(1)}).ok());
+  int second = 0;
+  const auto summary = database->Vacuum([&](BlockNumber, BlockNumber) {
+    // From another thread: the one that vacuums has the latch.
+    world_.executor
+        .Spawn("second",
+               [&] {
+                 if (absl::IsFailedPrecondition(database->Vacuum().status())) ++second;
+               })
+        ->Join();
+  });
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_GT(second, 0);
+}
+
+// A clock at which something happens when a checkpoint looks at it.
+class EventfulClock final : public Clock {
+ public:
+  std::int64_t NowMicroseconds() override { return 0; }
+  std::int64_t UnixSeconds() override {
+    if (event) event();
+    return 1'700'000'000;
+  }
+  std::function<void()> event;
+};
+
+TEST_F(DatabaseTest, MakesNoSecondCheckpointWhileOneRuns) {
+  Make();
+  EventfulClock clock;
+  Environment environment = world_.environment();
+  environment.clock = &clock;
+  DatabaseOptions options = TestOptions();
+  options.checkpoint_distance = 0;  // always due
+  const auto database = Database::Open(environment, kTestDirectory, options);
+  ASSERT_TRUE(database.ok()) << database.status();
+  int puts = 0;
+  clock.event = [&] {
+    world_.executor
+        .Spawn("meanwhile",
+               [&] {
+                 if (PutRow(database->get(), {puts, TidOf(7)}).ok()) ++puts;
+               })
+        ->Join();
+  };
+  EXPECT_EQ((*database)->Checkpoint(), absl::OkStatus());
+  EXPECT_EQ(puts, 1) << "it would wait for ever, or make a checkpoint of its own";
+  clock.event = nullptr;
+  EXPECT_EQ(*(*database)->Count(), 1U);
+}
+
 TEST_F(DatabaseTest, RefusesTooFewFrames) {
   Make();
   DatabaseOptions options = TestOptions();

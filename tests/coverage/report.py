@@ -27,7 +27,7 @@ class FileReport:
     name: str
     functions: dict  # (line, mangled name) -> count
     lines: dict      # line -> count
-    branches: dict   # (line, column, end column or None) -> [times true, times false]
+    branches: dict   # (line, column, end column; 0: on a later line) -> [times true, times false]
     source: list
 
     def never_called(self):
@@ -66,7 +66,7 @@ def branch_counts(branches, source):
     for line, column, end_line, end_column, true, false, *_ in branches:
         if source[line - 1].lstrip().startswith("CHECK("):
             continue
-        sides = counts[(line, column, end_column if end_line == line else None)]
+        sides = counts[(line, column, end_column if end_line == line else 0)]
         sides[0] += true
         sides[1] += false
     return dict(counts)

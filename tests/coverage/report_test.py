@@ -80,6 +80,10 @@ class ReportTest(unittest.TestCase):
             "engine/x/a.cc:3:16: never true: x < 9",
         ])
 
+    def test_a_condition_over_several_lines(self):
+        counts = report.branch_counts([[3, 7, 5, 1, 1, 0, 0, 0, 4], [3, 7, 3, 12, 1, 1, 0, 0, 4]], SOURCE.splitlines())
+        self.assertEqual(sorted(counts.items()), [((3, 7, 0), [1, 0]), ((3, 7, 12), [1, 1])])
+
     def test_summary(self):
         lines = report.summary(self.read("engine"))
         self.assertEqual(len(lines), 3)

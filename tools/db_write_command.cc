@@ -92,7 +92,8 @@ class BulkCommand : public DbCommand {
     job.apply = [&](const Value* values, ItemPointer tid) { return Apply(database, values, tid); };
     job.sync = [&] { return database->Sync().status(); };
     job.durable = [&](std::uint64_t rows) { WriteDurable(session, rows); };
-    job.interrupted = [&] { return Interrupted() || session.out->reader_gone(); };
+    // That nobody reads the results is no reason to leave rows out.
+    job.interrupted = Interrupted;
     job.sync_every = sync_every_;
     job.tasks = threads_;
     return BulkFeed(environment().executor, job).Run();

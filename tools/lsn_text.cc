@@ -22,14 +22,16 @@ std::optional<Lsn> ParseLsn(const std::string& text) {
 }
 
 std::optional<RelationId> ParseRelationId(const std::string& text) {
-  RelationId id;
-  std::uint32_t* const parts[] = {&id.tablespace, &id.database, &id.relation};
   const std::vector<std::string> words = absl::StrSplit(text, '/');
-  if (words.size() != std::size(parts)) return std::nullopt;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at].find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-    if (!absl::SimpleAtoi(words[at], parts[at])) return std::nullopt;
+  if (words.size() != 3) return std::nullopt;
+  for (const std::string& word : words) {
+    if (word.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   }
+  RelationId id;
+  const bool whole = absl::SimpleAtoi(words[0], &id.tablespace) &&
+                     absl::SimpleAtoi(words[1], &id.database) &&
+                     absl::SimpleAtoi(words[2], &id.relation);
+  if (!whole) return std::nullopt;
   return id;
 }
 

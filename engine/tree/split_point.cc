@@ -219,21 +219,19 @@ std::size_t SplitSearch::CandidatesInBalance() const {
 // one are at its end.
 void SplitSearch::FindEdges(const Candidate** left, const Candidate** right) const {
   const Candidate& best = candidates_.front();
-  *left = nullptr;
-  *right = nullptr;
-  for (std::size_t index = interval_; index > 0; --index) {
+  const Candidate* leftmost = nullptr;
+  const Candidate* rightmost = nullptr;
+  for (std::size_t index = interval_; index > 1; --index) {
     const Candidate& other = candidates_[index - 1];
     const bool same_slot = other.point.first_right == best.point.first_right;
-    const int other_side = other.point.new_item_on_left ? 1 : 0;
-    const int best_side = best.point.new_item_on_left ? 1 : 0;
     const bool before =
-        same_slot ? other_side < best_side : other.point.first_right < best.point.first_right;
-    const bool after =
-        same_slot ? other_side > best_side : other.point.first_right > best.point.first_right;
-    if (!after && *left == nullptr) *left = &other;
-    if (!before && *right == nullptr) *right = &other;
-    if (*left != nullptr && *right != nullptr) return;
+        same_slot ? best.point.new_item_on_left : other.point.first_right < best.point.first_right;
+    const Candidate** edge = before ? &leftmost : &rightmost;
+    if (*edge == nullptr) *edge = &other;
+    if (leftmost != nullptr && rightmost != nullptr) break;
   }
+  *left = leftmost == nullptr ? &best : leftmost;
+  *right = rightmost == nullptr ? &best : rightmost;
 }
 
 // Decides how far to look, and which penalty is good enough to stop looking.

@@ -79,7 +79,7 @@ absl::StatusOr<InsertResult> Inserter::Run() {
 absl::Status Inserter::FindTargetLeaf() {
   bool duplicates_seen = request_.key_unchanged;
   if (check_unique_) {
-    duplicates_seen |= place_->slot < place_->strict_end;
+    duplicates_seen |= place_.has_value() && place_->slot < place_->strict_end;
     const KeyComparer comparer(tree_->schema(), key_);
     StepLimit limit(tree_);
     for (;;) {

@@ -127,9 +127,10 @@ absl::StatusOr<InsertResult> CheckUnique(Tree* tree, const SearchKey& key, const
                                          ItemPointer tid, PageRef* leaf) {
   const absl::StatusOr<std::optional<ItemPointer>> live = UniqueChecker(tree, key, leaf).Run(place);
   if (!live.ok()) return live.status();
-  if (!live->has_value()) return InsertResult{};
-  if (**live == tid) return InsertResult{InsertResult::kAlreadyThere, {}};
-  return InsertResult{InsertResult::kConflict, **live};
+  const std::optional<ItemPointer>& row = *live;
+  if (!row.has_value()) return InsertResult{};
+  if (*row == tid) return InsertResult{InsertResult::kAlreadyThere, {}};
+  return InsertResult{InsertResult::kConflict, *row};
 }
 
 }  // namespace tornleaf

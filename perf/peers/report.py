@@ -59,7 +59,8 @@ def count_instructions(program):
         for path in pathlib.Path(folder).glob("out.*"):
             text = path.read_text(encoding="utf-8", errors="replace")
             label = re.search(rf"Trigger: Client Request: {OURS}/(\w+)/(\w+)", text)
-            total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
+            # The summary of a part is wrong where collection was off before it (valgrind 3.19).
+            total = re.search(r"^totals: (\d+)", text, re.MULTILINE)
             if label and total:
                 key = (label.group(1), label.group(2))
                 counted["/".join(key)] = round(int(total.group(1)) / operations[key], 1)

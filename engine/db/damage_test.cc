@@ -110,6 +110,51 @@ TEST_F(DamageTest, NoLogAtAll) {
   ExpectRefusal(absl::StatusCode::kDataLoss, "recovery needs the log from");
 }
 
+// What stands behind the damage is known to have been there, and it stays.
+TEST_F(DamageTest, ALogWithAHoleIsNotTakenForItsBeginning) {
+  Make();
+  DatabaseOptions options = TestOptions();
+  options.checkpoint_distance = UINT64_MAX;
+  {
+    const auto database = Open(options);
+    for (std::uint32_t number = 0; number < 800; ++number) {
+      ASSERT_TRUE(PutRow(database.get(), {static_cast<std::int32_t>(number), TidOf(number)}).ok());
+    }
+    ASSERT_TRUE(database->Sync().ok());
+  }
+  const MemoryFiles whole = world_.device.Snapshot();
+  const std::vector<std::string> segments = Segments();
+  ASSERT_GE(segments.size(), 4U);
+  Overwrite("wal/" + segments[1], 1000, std::string(4, '\xA5'));
+  ExpectRefusal(absl::StatusCode::kDataLoss, "d/wal: the log breaks off at ");
+  EXPECT_EQ(Segments(), segments);
+  world_.device.Restore(whole);
+  ASSERT_EQ(world_.device.Remove(Path("wal/" + segments[1])), absl::OkStatus());
+  ExpectRefusal(absl::StatusCode::kDataLoss, "no such segment) and goes on at ");
+  world_.device.Restore(whole);
+  EXPECT_EQ(*Open()->Count(), 800U);
+}
+
+// Pages that were written know log that is not there any more.
+TEST_F(DamageTest, ALogThatHasLostItsLastPart) {
+  MakeWithRows(true);
+  const MemoryFiles old = world_.device.Snapshot();
+  {
+    const auto database = Open();
+    for (std::uint32_t number = 800; number < 1600; ++number) {
+      ASSERT_TRUE(PutRow(database.get(), {static_cast<std::int32_t>(number), TidOf(number)}).ok());
+    }
+    ASSERT_EQ(database->Close(), absl::OkStatus());
+  }
+  const auto index = *world_.device.Get(Path("index"));
+  world_.device.Restore(old);
+  world_.device.Put(Path("index"), index);
+  auto database = Database::Open(world_.environment(), kTestDirectory, TestOptions());
+  const absl::Status status = database.ok() ? (*database)->Count().status() : database.status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("lies beyond the log, which ended at "));
+}
+
 // The newest checkpoint's record lies behind its redo position: the log must reach it.
 TEST_F(DamageTest, ALogThatEndsBeforeTheCheckpoint) {
   MakeWithRows(false);

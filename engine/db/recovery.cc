@@ -57,6 +57,16 @@ absl::StatusOr<std::unique_ptr<wal::LogReader>> OpenLog(Device* device, const La
   return reader;
 }
 
+// Damage in the middle of the log looks like its end. Recovery would remove what stands behind it.
+absl::Status CheckNothingBehind(const wal::LogReader& reader, const Layout& layout) {
+  const absl::StatusOr<Lsn> behind = reader.FindLogBehindEnd();
+  if (!behind.ok()) return behind.status();
+  if (*behind == 0) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      layout.wal(), ": the log breaks off at ", LsnText(reader.end()), " (", reader.end_reason(),
+      ") and goes on at ", LsnText(*behind), "; restore what is missing between"));
+}
+
 // Goes through the log and applies nothing: what is wrong with it is known before a page changes.
 absl::StatusOr<LogExtent> Measure(Device* device, const Layout& layout,
                                   const wal::ControlData& control) {
@@ -76,7 +86,11 @@ absl::StatusOr<LogExtent> Measure(Device* device, const Layout& layout,
     extent.last_record = (*reader)->start();
     extent.end = (*reader)->end();
   }
-  if (checkpoint_seen) return extent;
+  if (checkpoint_seen) {
+    const absl::Status status = CheckNothingBehind(**reader, layout);
+    if (!status.ok()) return status;
+    return extent;
+  }
   return absl::DataLossError(absl::StrCat(
       layout.wal(), ": the log ends at ", LsnText(std::max(extent.end, control.redo)), " (",
       (*reader)->end_reason(), "), before the checkpoint at ", LsnText(control.checkpoint),
@@ -145,6 +159,8 @@ absl::StatusOr<Recovered> Recover(Device* device, const Layout& layout,
                                   const wal::ControlData& control, const RecoveryPool& pages) {
   const absl::StatusOr<LogExtent> extent = Measure(device, layout, control);
   if (!extent.ok()) return extent.status();
+  // Log goes to disk before pages do: a page from beyond the end shows that log was lost.
+  pages.pool->SetLogEnd(extent->end);
   Recovered recovered;
   recovered.end = extent->end;
   recovered.last_record = extent->last_record;

@@ -8,6 +8,7 @@
 #include "engine/base/mark.h"
 #include "engine/store/frame_table.h"
 #include "engine/store/page_transfer.h"
+#include "engine/wal/segment.h"
 
 namespace tornleaf {
 namespace {
@@ -33,9 +34,11 @@ struct BufferPool::Impl {
   bool MapClaimed(BufferFrame* frame, PooledRelation* relation, BlockNumber block);
   void UnmapFailed(BufferFrame* frame);
   bool UnmapUnused(BufferFrame* frame);
+  absl::Status CheckLsn(const PooledRelation& relation, BlockNumber block, ByteView bytes) const;
 
   Executor* executor;
   wal::Log* log;
+  Lsn log_end = UINT64_MAX;  // at its opening; not known yet
   FrameTable frames;
   FrameBudget budget;
   std::unique_ptr<Latch> map_latch;  // held by who maps or unmaps a frame
@@ -80,6 +83,17 @@ void BufferPool::Impl::UnmapFailed(BufferFrame* frame) {
 bool BufferPool::Impl::UnmapUnused(BufferFrame* frame) {
   const std::unique_lock<Latch> lock(*map_latch);
   return frames.UnmapUnused(frame);
+}
+
+// A page is written after the log up to its LSN: none can be ahead of the log.
+absl::Status BufferPool::Impl::CheckLsn(const PooledRelation& relation, BlockNumber block,
+                                        ByteView bytes) const {
+  const Lsn lsn = PageView(bytes).lsn();
+  if (lsn <= log_end || (log != nullptr && lsn <= log->inserted())) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      relation.relation->options().path, ": block ", block, ": its LSN ", wal::LsnText(lsn),
+      " lies beyond the log, which ended at ", wal::LsnText(log_end),
+      " when it was opened: its last part was lost; restore it, or the directory from a backup"));
 }
 
 // A frame without a page, pinned once and held exclusively.
@@ -138,6 +152,8 @@ PooledRelation* BufferPool::Attach(Relation* relation, PageGuard* guard) {
 }
 
 void BufferPool::SetLog(wal::Log* log) { impl_->log = log; }
+
+void BufferPool::SetLogEnd(Lsn end) { impl_->log_end = end; }
 
 BlockNumber BufferPool::block_count(const PooledRelation* relation) {
   return relation->relation->block_count();
@@ -207,7 +223,8 @@ absl::StatusOr<PageRef> BufferPool::Load(PooledRelation* relation, BlockNumber b
   absl::StatusOr<PageRef> page = ClaimFor(relation, block);
   if (!page.ok() || !page->valid()) return page;
   impl_->reads.fetch_add(1, std::memory_order_relaxed);
-  const absl::Status status = ReadPage(*relation, block, page->bytes_);
+  absl::Status status = ReadPage(*relation, block, page->bytes_);
+  if (status.ok()) status = impl_->CheckLsn(*relation, block, page->bytes_);
   if (!status.ok()) {
     impl_->UnmapFailed(page->frame_);
     return status;

@@ -148,6 +148,9 @@ class BufferPool {
   // `relation` and `guard` (may be null) outlive the pool.
   PooledRelation* Attach(Relation* relation, PageGuard* guard);
   void SetLog(wal::Log* log);
+  // Where the log ended when it was opened. From then on a page that is read and has an LSN beyond
+  // the log's end is damage: DataLoss.
+  void SetLogEnd(Lsn end);
 
   // Pins a page, reading it if it is not there, and holds it as asked. DataLoss, with file and
   // block, if its bytes are damaged or there is no such block; ResourceExhausted if every frame is

@@ -213,6 +213,7 @@ bool LogReader::Accept(Lsn begin) {
 absl::StatusOr<bool> LogReader::LoadPage(Lsn page) {
   if (page == page_lsn_) return true;
   page_lsn_ = kNoPage;
+  furthest_page_ = std::max(furthest_page_, page);
   const absl::StatusOr<bool> opened = OpenSegment(shape_.SegmentOf(page));
   if (!opened.ok()) return opened;
   if (!*opened) return EndBecause(page, "no such segment");
@@ -238,6 +239,22 @@ absl::StatusOr<bool> LogReader::OpenSegment(std::uint64_t number) {
   file_ = *std::move(file);
   file_number_ = number;
   return true;
+}
+
+absl::StatusOr<Lsn> LogReader::FindLogBehindEnd() const {
+  const auto numbers = ListSegments(device_, folder_, shape_);
+  if (!numbers.ok()) return numbers.status();
+  for (const std::uint64_t number : *numbers) {
+    if (number <= shape_.SegmentOf(furthest_page_)) continue;
+    const Lsn start = shape_.SegmentStart(number);
+    const auto bytes = ReadBeginning(
+        device_,
+        absl::StrCat(folder_, "/", SegmentName(shape_.timeline, number, shape_.segment_bytes)));
+    if (!bytes.ok()) return bytes.status();
+    LogPageHeader header;
+    if (ReadPageHeader(shape_, start, *bytes, &header) == PageHeaderError::kNone) return start;
+  }
+  return 0;
 }
 
 bool LogReader::EndBecause(Lsn where, std::string_view reason) {

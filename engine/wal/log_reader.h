@@ -43,6 +43,11 @@ class LogReader {
   Lsn start() const { return start_; }
   Lsn end() const { return end_; }
 
+  // After the end: the first segment behind it that holds what its name says, or 0. The writer begins
+  // a segment only when the one before is durable, so that there is none behind a torn tail: the log
+  // has lost a part, and does not end here.
+  absl::StatusOr<Lsn> FindLogBehindEnd() const;
+
   // Where the log ends and why, such as "1/2A3B4C8: zeros".
   const std::string& end_reason() const { return end_reason_; }
 
@@ -70,6 +75,7 @@ class LogReader {
   std::unique_ptr<File> file_;  // the segment that holds page_, or none yet
   std::uint64_t file_number_ = 0;
   std::vector<std::uint8_t> page_;
+  Lsn furthest_page_ = 0;  // the highest that was looked for
   static constexpr Lsn kNoPage = UINT64_MAX;
   Lsn page_lsn_ = kNoPage;
   LogPageHeader header_;

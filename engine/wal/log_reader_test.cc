@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "engine/base/crc32c.h"
 #include "engine/wal/log_test_util.h"
 #include "engine/wal/segment.h"
@@ -98,6 +100,31 @@ TEST_F(LogReaderTest, NeedsNothingBeforeTheStart) {
   read = ReadAll(&device(), records_[index - 1].start + 8);
   EXPECT_EQ(read.records.size(), 0U);
   EXPECT_EQ(read.end, records_[index - 1].start + 8);
+}
+
+TEST_F(LogReaderTest, KnowsALogThatGoesOnBehindItsEnd) {
+  const auto behind_end = [this]() {
+    auto reader = LogReader::Open(&device(), kLogFolder, 0);
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    while (*(*reader)->Next()) {
+    }
+    return *(*reader)->FindLogBehindEnd();
+  };
+  EXPECT_EQ(behind_end(), 0U);
+  const Lsn last_segment = (records_.back().end - 1) / 2048 * 2048;
+  ASSERT_GT(last_segment, 3 * 2048U);
+  // A torn tail, in the last segment or at the seam before it, has nothing behind it.
+  const std::optional<Bytes> last = device().Get(PathOf(last_segment));
+  Put(last_segment, Bytes(512));
+  EXPECT_EQ(behind_end(), 0U);
+  // Neither has one before segments that wait for use and hold what they held before.
+  device().Put(PathOf(last_segment + 2048), device().Get(PathOf(2048)).value_or(Bytes()));
+  EXPECT_EQ(behind_end(), 0U);
+  device().Put(PathOf(last_segment), last.value_or(Bytes()));
+  Put(2 * 2048 + 512, Bytes(512));
+  EXPECT_EQ(behind_end(), 3 * 2048U);
+  ASSERT_TRUE(device().Remove(PathOf(2 * 2048)).ok());
+  EXPECT_EQ(behind_end(), 3 * 2048U);
 }
 
 TEST_F(LogReaderTest, SaysWhyALogEnds) {

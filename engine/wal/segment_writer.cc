@@ -27,10 +27,11 @@ absl::Status SegmentWriter::CutAt(Lsn end, MutableBytes last_page) {
   // The segment of the last byte; a segment that would begin at `end` holds nothing yet.
   const std::uint64_t last = shape_.SegmentOf(end - 1);
   if (absl::Status status = RemoveFrom(last + 1); !status.ok()) return status;
+  // Before anything is cut: a segment that came back would be log behind the end.
+  if (absl::Status status = device_->SyncDirectory(folder_); !status.ok()) return status;
   if (end % shape_.segment_bytes != 0) {
     if (absl::Status status = RewriteUpTo(end); !status.ok()) return status;
   }
-  if (absl::Status status = device_->SyncDirectory(folder_); !status.ok()) return status;
   if (end % shape_.page_bytes == 0) return absl::OkStatus();
   const absl::StatusOr<std::size_t> read =
       ReadFully(file_.get(), shape_.PageOf(end) % shape_.segment_bytes, last_page);

@@ -119,6 +119,7 @@ absl::Status Database::Close() {
     status = state_->checkpointer->Run(Checkpointer::Kind::kShutdown);
     if (!status.ok()) return state_->Fail(status);
   }
+  state_->StoreFreePages();
   state_->Stop(absl::FailedPreconditionError("the database has been closed"));
   state_->lock.reset();
   return absl::OkStatus();

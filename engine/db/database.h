@@ -2,6 +2,7 @@
 //
 //   DIR/index, index.1 ...   the B-tree, in PostgreSQL's format, to the byte
 //   DIR/dead_rows            addresses of deleted rows that still have index entries
+//   DIR/free_pages           pages of the index that may be used again: a hint
 //   DIR/wal/                 the log, segments named as PostgreSQL names them
 //   DIR/control              where recovery starts (wal/record/control_v1.h)
 //   DIR/schema               the schema, as text, and how full leaves get

@@ -19,6 +19,7 @@ class Layout {
   const std::string& directory() const { return directory_; }
   std::string index() const { return directory_ + "/index"; }
   std::string dead_rows() const { return directory_ + "/dead_rows"; }
+  std::string free_pages() const { return directory_ + "/free_pages"; }
   std::string wal() const { return directory_ + "/wal"; }
   std::string schema() const { return directory_ + "/schema"; }
   // Its presence is what makes a directory a database: it gets its name last.
@@ -27,7 +28,7 @@ class Layout {
 
   // Whether a file that a cut-short making leaves behind may have this name.
   static bool IsNameOfOurs(const std::string& name) {
-    return name == "schema" || name == "wal" || name == "dead_rows" ||
+    return name == "schema" || name == "wal" || name == "dead_rows" || name == "free_pages" ||
            name == "control.unfinished" || name.rfind("index", 0) == 0;
   }
 

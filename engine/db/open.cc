@@ -1,10 +1,12 @@
 // Database::Open: from files to a recovered database.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/mark.h"
+#include "engine/db/free_pages_file.h"
 #include "engine/db/state.h"
 #include "engine/tree/bulk_load.h"
 
@@ -87,10 +89,27 @@ absl::Status Database::State::Start() {
   status = tree->Open();
   if (status.ok()) status = RemoveUnfinishedLoad(tree.get());
   if (!status.ok()) return status;
+  LoadFreePages();
   status = dead_rows->Load();
   if (!status.ok() || !recovered->replayed) return status;
   MARK("database.recovered");
   return checkpointer->Run(Checkpointer::Kind::kOnline);
+}
+
+void Database::State::LoadFreePages() {
+  stored_free_pages =
+      ReadFreePages(environment.device, layout.free_pages(), BufferPool::block_count(index));
+  for (const BlockNumber block : stored_free_pages) {
+    if (block != nbtree::kMetaBlock) free_pages.Add(block);
+  }
+}
+
+void Database::State::StoreFreePages() {
+  std::vector<BlockNumber> blocks;
+  while (const std::optional<BlockNumber> block = free_pages.Take()) blocks.push_back(*block);
+  if (blocks == stored_free_pages) return;
+  // What is lost with it is room, until the next VACUUM.
+  (void)WriteFreePages(environment.device, layout.free_pages(), blocks);
 }
 
 }  // namespace tornleaf

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/db/checkpointer.h"
 #include "engine/db/control_file.h"
@@ -34,6 +35,10 @@ struct Database::State {
   // Opens what the control file names, recovers it, and checkpoints if there was anything to
   // replay.
   absl::Status Start();
+
+  // Between the map and its file, which is a hint: nothing fails for it.
+  void LoadFreePages();
+  void StoreFreePages();
 
   // Makes everything beside the schema file: relations, log, and at last the control file under its
   // name. `source` may be null.
@@ -73,6 +78,7 @@ struct Database::State {
   PooledRelation* dead_rows_pages = nullptr;
   std::unique_ptr<Transactions> transactions;
   FreeSpaceMap free_pages;
+  std::vector<BlockNumber> stored_free_pages;  // what their file holds
   std::unique_ptr<DeadRows> dead_rows;
   std::unique_ptr<Tree> tree;
   std::unique_ptr<Checkpointer> checkpointer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <span>
 
 #include "absl/strings/str_cat.h"
@@ -184,7 +185,14 @@ ExitCode RunCommand(const Selection& selection, const CommonOptions& common, Out
   session.color = WantsColor(common.color, STDOUT_FILENO);
   session.progress = ::isatty(STDERR_FILENO) == 1;
   session.out = out;
-  return FlushResults(session.command, selection.command->Run(session), out);
+  ExitCode code = ExitCode::kCannot;
+  try {
+    code = selection.command->Run(session);
+  } catch (const std::bad_alloc&) {
+    // A database that was open is as after a crash: what was acknowledged is there.
+    session.Complain("out of memory; ask for less, such as fewer --frames, or give it more");
+  }
+  return FlushResults(session.command, code, out);
 }
 
 }  // namespace

@@ -165,12 +165,11 @@ class DbEdgeCommand final : public DbCommand {
       const Attribute& first = database->schema().attribute(0);
       ScanRequest request;
       request.backward = greatest_ != first.descending;
-      // Nulls stand at one end of the index; only there are they in the way.
+      // Nulls stand at one end of the index, and may be all that there is.
       ScanBound no_nulls;
       no_nulls.values.emplace_back();
       no_nulls.inclusive = false;
-      if (first.nulls_first && !request.backward) request.lower = no_nulls;
-      if (!first.nulls_first && request.backward) request.upper = no_nulls;
+      (first.nulls_first ? request.lower : request.upper) = no_nulls;
       const absl::Status status =
           PrintRows(session, database, std::move(request), /*tids_only=*/false, 1);
       return status.ok() ? ExitCode::kHeld : FailHere(session, status);

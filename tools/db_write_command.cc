@@ -131,8 +131,12 @@ class BulkCommand : public DbCommand {
         absl::StrCat("; the first ", Counted(result.rows, "row"), " of the input are durable");
     if (!result.status.ok()) {
       const std::string line = result.line == 0 ? "" : absl::StrCat("line ", result.line, ": ");
-      return session.Fail(absl::Status(
-          result.status.code(), absl::StrCat(input, ": ", line, result.status.message(), kept)));
+      // Damage is the database's, not the input's.
+      const std::string where =
+          absl::IsDataLoss(result.status) ? absl::StrCat(directory(), ": ") : "";
+      return session.Fail(
+          absl::Status(result.status.code(),
+                       absl::StrCat(input, ": ", line, where, result.status.message(), kept)));
     }
     if (!result.interrupted) return ExitCode::kHeld;
     session.Complain(

@@ -141,7 +141,7 @@ TEST_F(BufferPoolTest, TheGuardIsAskedAboutPagesThatAreRead) {
   Start();
   Make(20);
   EXPECT_EQ(NumberOf(0), 100U);
-  EXPECT_EQ(Message(PinStatus(1)), "block 1: odd");
+  EXPECT_EQ(Message(PinStatus(1)), "db/index: block 1: odd");
 }
 
 TEST_F(BufferPoolTest, RestoringDoesNotLookAtTheDisk) {

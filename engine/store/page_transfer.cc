@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/page/slotted_page_v4.h"
 #include "engine/store/buffer_pool.h"
@@ -28,7 +29,9 @@ absl::Status ReadPage(const PooledRelation& relation, BlockNumber block, Mutable
     }
   }
   if (relation.guard == nullptr) return absl::OkStatus();
-  return relation.guard->Check(bytes, block);
+  const absl::Status verdict = relation.guard->Check(bytes, block);
+  if (verdict.ok()) return verdict;
+  return absl::Status(verdict.code(), absl::StrCat(options.path, ": ", verdict.message()));
 }
 
 absl::Status WritePage(const PooledRelation& relation, BlockNumber block, ByteView bytes,

@@ -43,9 +43,9 @@ class LogReader {
   Lsn start() const { return start_; }
   Lsn end() const { return end_; }
 
-  // After the end: the first segment behind it that holds what its name says, or 0. The writer begins
-  // a segment only when the one before is durable, so that there is none behind a torn tail: the log
-  // has lost a part, and does not end here.
+  // After the end: the first segment behind it that holds what its name says, or 0. The writer
+  // begins a segment only when the one before is durable, so that there is none behind a torn tail:
+  // the log has lost a part, and does not end here.
   absl::StatusOr<Lsn> FindLogBehindEnd() const;
 
   // Where the log ends and why, such as "1/2A3B4C8: zeros".

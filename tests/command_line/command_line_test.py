@@ -294,6 +294,49 @@ class DatabaseTest(CommandLineTest):
         self.expect(0, "db", "vacuum", "d", stdout="1 row removed")
         self.expect(0, "db", "put", "d", input="2\t(0,1)\n", stdout="1 row put")
 
+    def test_nulls_alone_have_no_least_and_no_greatest(self):
+        for name, schema in (("a", "int4"), ("b", "int4 desc"), ("c", "int4 nulls first"), ("e", "int4 desc nulls last")):
+            self.expect(0, "db", "init", name, "--schema", schema, stdout="made")
+            self.expect(0, "db", "put", name, input="\\N\t(0,1)\n", stdout="1 row put")
+            self.expect(0, "db", "min", name)
+            self.expect(0, "db", "max", name)
+
+    def test_more_memory_than_there_is(self):
+        self.make()
+        refuse = {f"{name}_OPTIONS": "allocator_may_return_null=1" for name in ("ASAN", "TSAN")}
+        result = self.expect(1, "db", "count", "d", "--frames", "4294967295", environment=refuse,
+                             stderr="tornleaf: db count: out of memory; ask for less")
+        self.assertNotIn("terminate", result.stderr)
+        self.expect(0, "db", "count", "d", stdout="^0\n$")
+
+    def test_pages_are_used_again_by_other_processes(self):
+        self.make("int4", "--page-size", "512")
+        rows = "".join(f"{number}\t({number},1)\n" for number in range(2000))
+        sizes = []
+        for _ in range(3):
+            self.expect(0, "db", "put", "d", input=rows, stdout="2,000 rows put")
+            self.expect(0, "db", "delete", "d", input=rows, stdout="2,000 rows deleted")
+            self.expect(0, "db", "vacuum", "d", stdout="2,000 rows removed")
+            sizes.append((self.folder / "d/index").stat().st_size)
+        self.assertLess(sizes[2], 1.2 * sizes[0], sizes)
+
+    def test_a_log_with_a_hole_is_damage(self):
+        self.make("int4", "--page-size", "512", "--log-segment-bytes", "32768")
+        rows = "".join(f"{number}\t({number},1)\n" for number in range(3000))
+        process = subprocess.Popen([PROGRAM, "db", "put", "d", "--sync-every", "1000"], cwd=self.folder, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(rows)
+        process.stdin.flush()
+        self.assertTrue(any(line.startswith("durable 2") for line in process.stdout))
+        process.kill()
+        process.communicate()
+        segments = sorted(os.listdir(self.folder / "d/wal"))
+        self.assertGreater(len(segments), 3)
+        (self.folder / "d/wal" / segments[1]).rename(self.folder / "kept")
+        self.expect_error(2, "db count: d/wal: the log breaks off at ", "db", "count", "d")
+        (self.folder / "kept").rename(self.folder / "d/wal" / segments[1])
+        self.expect(0, "db", "check", "d", stdout="^PASS")
+
     def test_what_cannot_be_opened(self):
         self.expect_error(1, "db count: nowhere: no such directory; `tornleaf db init` makes a database", "db", "count",
                           "nowhere")

@@ -39,6 +39,9 @@ absl::Status Checkpointer::RunHeld(Kind kind) {
   control.redo = parts_.log->BeginCheckpoint();
   // Ids taken from here on are in records behind the redo position.
   control.next_xid = parts_.transactions->next();
+  // Before the sync that makes them durable: what is added meanwhile may be lost again.
+  control.index_pages = BufferPool::block_count(parts_.index);
+  control.dead_rows_pages = BufferPool::block_count(parts_.dead_rows);
   absl::Status status = parts_.pool->WriteAll();
   if (!status.ok()) return status;
 

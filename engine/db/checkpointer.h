@@ -1,7 +1,7 @@
 // Checkpoints: from one on, replay need not look at the log before its redo position.
 //
-//   redo position taken -> dirty pages written and synced -> CHECKPOINT record -> log flushed ->
-//   control file written -> old segments recycled
+//   redo position taken -> pages counted -> dirty pages written and synced -> CHECKPOINT record ->
+//   log flushed -> control file written -> old segments recycled
 //
 // Operations go on meanwhile. What they change after the redo position was taken is replayed, over
 // pages that may have it already. A crash before the control file is written leaves the checkpoint
@@ -29,6 +29,8 @@ class Checkpointer {
   struct Parts {
     Environment environment;
     BufferPool* pool = nullptr;
+    const PooledRelation* index = nullptr;
+    const PooledRelation* dead_rows = nullptr;
     wal::Log* log = nullptr;
     Transactions* transactions = nullptr;
     ControlFile* control = nullptr;

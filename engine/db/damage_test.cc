@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "engine/db/control_file.h"
 #include "engine/db/db_test_util.h"
 #include "engine/db/index_copy.h"
@@ -69,6 +70,46 @@ TEST_F(DamageTest, MissingFiles) {
   world_.device.Restore(whole);
   ASSERT_EQ(world_.device.Remove(Path("control")), absl::OkStatus());
   ExpectRefusal(absl::StatusCode::kFailedPrecondition, "d/control: the file is missing");
+}
+
+// A list of deleted rows that has lost its end would bring them back.
+TEST_F(DamageTest, AFileThatHasLostItsEnd) {
+  for (const bool close : {true, false}) {
+    SCOPED_TRACE(close);
+    world_.device.Restore({});
+    MakeWithRows(close);
+    {
+      const auto database = Open();
+      ASSERT_NE(database, nullptr);
+      for (std::uint32_t number = 0; number < 800; number += 2) {
+        const TestRow row = {static_cast<std::int32_t>(number), TidOf(number)};
+        ASSERT_EQ(DeleteRow(database.get(), row).value_or(false), true);
+      }
+      ASSERT_EQ(database->Checkpoint(), absl::OkStatus());
+      if (close) {
+        ASSERT_EQ(database->Close(), absl::OkStatus());
+      }
+    }
+    const MemoryFiles whole = world_.device.Snapshot();
+    for (const std::string name : {"index", "dead_rows"}) {
+      const auto file = *world_.device.Get(Path(name));
+      const std::size_t pages = file.size() / 512;
+      ASSERT_GE(pages, 2U) << name;
+      for (const std::size_t left : {std::size_t{0}, std::size_t{512}, file.size() - 1}) {
+        world_.device.Restore(whole);
+        auto cut = file;
+        cut.resize(left);
+        world_.device.Put(Path(name), cut);
+        ExpectRefusal(absl::StatusCode::kDataLoss,
+                      absl::StrCat("d/", name, ": ", left / 512, " pages, of the ", pages,
+                                   " that the last checkpoint left"));
+        EXPECT_EQ(world_.device.Get(Path(name))->size(), left);
+      }
+    }
+    world_.device.Restore(whole);
+    EXPECT_EQ(Open()->deleted_rows(), 400U);
+    ExpectCleanCheck(&world_);
+  }
 }
 
 TEST_F(DamageTest, EitherCopyOfTheControlFileIsEnough) {

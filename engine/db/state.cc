@@ -15,13 +15,15 @@ namespace {
 absl::StatusOr<std::unique_ptr<Relation>> OpenRelation(const Environment& environment,
                                                        const RelationId& id,
                                                        const std::string& path,
-                                                       const DatabaseFormat& format, bool create) {
+                                                       const DatabaseFormat& format,
+                                                       BlockNumber blocks_min, bool create) {
   RelationOptions options;
   options.id = id;
   options.path = path;
   options.page_size = format.page_size;
   options.segment_bytes = format.relation_segment_bytes;
   options.checksums = format.checksums;
+  options.blocks_min = blocks_min;
   absl::StatusOr<std::unique_ptr<Relation>> relation =
       Relation::Open(environment, std::move(options), create);
   if (!absl::IsNotFound(relation.status())) return relation;
@@ -74,10 +76,11 @@ absl::Status Database::State::OpenRelations(const wal::ControlData& data, bool c
   format.log_page_bytes = data.log_page_bytes;
   format.relation_segment_bytes = data.relation_segment_bytes;
   absl::StatusOr<std::unique_ptr<Relation>> opened =
-      OpenRelation(environment, kIndexRelation, layout.index(), format, create);
+      OpenRelation(environment, kIndexRelation, layout.index(), format, data.index_pages, create);
   if (!opened.ok()) return opened.status();
   index_file = *std::move(opened);
-  opened = OpenRelation(environment, kDeadRowsRelation, layout.dead_rows(), format, create);
+  opened = OpenRelation(environment, kDeadRowsRelation, layout.dead_rows(), format,
+                        data.dead_rows_pages, create);
   if (!opened.ok()) return opened.status();
   dead_rows_file = *std::move(opened);
 
@@ -117,7 +120,8 @@ absl::Status Database::State::StartLog(const wal::ControlData& data, const Recov
   format.tree.log_hints = format.checksums;
   tree = std::make_unique<Tree>(parts, format.tree);
   checkpointer = std::make_unique<Checkpointer>(
-      Checkpointer::Parts{environment, pool.get(), log.get(), transactions.get(), control.get()});
+      Checkpointer::Parts{environment, pool.get(), index, dead_rows_pages, log.get(),
+                          transactions.get(), control.get()});
   return absl::OkStatus();
 }
 

@@ -58,12 +58,6 @@ absl::Status Relation::OpenSegments(bool create) {
       return absl::DataLossError(absl::StrCat(path, ": ", size, " bytes, more than a segment of ",
                                               options_.segment_bytes));
     }
-    if (size % options_.page_size != 0) {
-      MARK("relation.cut_page_removed");
-      size -= size % options_.page_size;
-      const absl::Status cut = (*file)->Resize(size);
-      if (!cut.ok()) return cut;
-    }
     total += size;
     segments_.push_back(std::make_unique<Segment>());
     segments_.back()->file = *std::move(file);
@@ -71,6 +65,17 @@ absl::Status Relation::OpenSegments(bool create) {
   const std::uint64_t blocks = total / options_.page_size;
   if (blocks >= kInvalidBlock) {
     return absl::DataLossError(absl::StrCat(options_.path, ": more blocks than there are numbers"));
+  }
+  if (blocks < options_.blocks_min) {
+    return absl::DataLossError(absl::StrCat(options_.path, ": ", blocks, " pages, of the ",
+                                            options_.blocks_min,
+                                            " that the last checkpoint left; restore the file"));
+  }
+  // A segment of any other size than a full one is the last.
+  if (size % options_.page_size != 0) {
+    MARK("relation.cut_page_removed");
+    const absl::Status cut = segments_.back()->file->Resize(size - size % options_.page_size);
+    if (!cut.ok()) return cut;
   }
   block_count_ = static_cast<BlockNumber>(blocks);
   return absl::OkStatus();

@@ -24,13 +24,15 @@ struct RelationOptions {
   std::uint32_t page_size = 8192;
   std::uint64_t segment_bytes = kSegmentBytes;  // a multiple of the page size
   bool checksums = true;
+  BlockNumber blocks_min = 0;  // known to have been durable
 };
 
 class Relation {
  public:
   // Opens the files, or makes the first one, empty, if there is none and `create` is set.
   // Bytes after the last whole page are those of an extension that a crash cut: they are removed.
-  // DataLoss for a file that is longer than a segment.
+  // DataLoss for a file that is longer than a segment, and, before anything is removed, for fewer
+  // than `blocks_min` whole pages.
   static absl::StatusOr<std::unique_ptr<Relation>> Open(const Environment& environment,
                                                         RelationOptions options, bool create);
   ~Relation();

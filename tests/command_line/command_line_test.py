@@ -365,6 +365,20 @@ class DatabaseTest(CommandLineTest):
         self.expect(2, "db", "check", "d", stdout=r"(?m)^FAIL  d  1 finding")
         self.expect(2, "db", "count", "d", stderr="d/index: block 3: checksum")
 
+    def test_a_file_that_lost_its_end_is_refused(self):
+        self.make()
+        self.expect(0, "db", "put", "d", input="1\t(0,1)\n2\t(0,2)\n", stdout="2 rows put")
+        self.expect(0, "db", "delete", "d", input="1\t(0,1)\n", stdout="1 row deleted")
+        for name in ("dead_rows", "index"):
+            file = self.folder / "d" / name
+            whole = file.read_bytes()
+            file.write_bytes(b"")
+            words = rf"d/{name}: 0 pages, of the {len(whole) // PAGE} that the last checkpoint left; restore the file\n$"
+            for command in ("check", "count", "vacuum"):
+                self.expect(2, "db", command, "d", stderr=words)
+            file.write_bytes(whole)
+        self.expect(0, "db", "check", "d", stdout=r"^PASS  d  1 row  1 deleted")
+
     def test_check_writes_nothing(self):
         self.make()
         process = subprocess.Popen([PROGRAM, "db", "put", "d", "--sync-every", "1"], cwd=self.folder, text=True,

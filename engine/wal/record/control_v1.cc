@@ -43,6 +43,8 @@ void EncodeControl(const ControlData& data, MutableBytes copy) {
   Store(to, control_v1::kPageSize, data.page_size);
   Store(to, control_v1::kLogPageBytes, data.log_page_bytes);
   Store(to, control_v1::kLogSegmentBytes, data.log_segment_bytes);
+  Store(to, control_v1::kIndexPages, data.index_pages);
+  Store(to, control_v1::kDeadRowsPages, data.dead_rows_pages);
   Store(to, control_v1::kClean, std::uint8_t{data.clean});
   Store(to, control_v1::kChecksums, std::uint8_t{data.checksums});
   Store(to, control_v1::kFullPageImages, std::uint8_t{data.full_page_images});
@@ -64,6 +66,8 @@ bool DecodeControl(ByteView copy, ControlData* data) {
   data->page_size = Load(from, control_v1::kPageSize);
   data->log_page_bytes = Load(from, control_v1::kLogPageBytes);
   data->log_segment_bytes = Load(from, control_v1::kLogSegmentBytes);
+  data->index_pages = Load(from, control_v1::kIndexPages);
+  data->dead_rows_pages = Load(from, control_v1::kDeadRowsPages);
   return LoadFlag(from, control_v1::kClean, &data->clean) &&
          LoadFlag(from, control_v1::kChecksums, &data->checksums) &&
          LoadFlag(from, control_v1::kFullPageImages, &data->full_page_images) && IsPossible(*data);

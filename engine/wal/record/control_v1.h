@@ -36,6 +36,10 @@ struct ControlData {
   std::uint32_t log_page_bytes = 0;
   std::uint32_t log_segment_bytes = 0;
   std::uint64_t relation_segment_bytes = 0;
+  // What each relation had durably at that checkpoint: they never shrink, so that one with fewer
+  // has lost its end.
+  std::uint32_t index_pages = 0;
+  std::uint32_t dead_rows_pages = 0;
   bool checksums = false;
   bool full_page_images = false;
 };
@@ -117,36 +121,51 @@ inline constexpr FieldOf<std::uint32_t> kLogSegmentBytes{"log_segment_bytes",
                                                          "bytes of a log segment",
                                                          "a power of two, 4 log pages..1 GiB",
                                                          kInit};
+inline constexpr FieldOf<std::uint32_t> kIndexPages{"index_pages",
+                                                    68,
+                                                    FieldKind::kNumber,
+                                                    FieldRedo::kMasked,
+                                                    "pages of the index at that checkpoint",
+                                                    "at most what the file has",
+                                                    kCheckpoint};
+inline constexpr FieldOf<std::uint32_t> kDeadRowsPages{"dead_rows_pages",
+                                                       72,
+                                                       FieldKind::kNumber,
+                                                       FieldRedo::kMasked,
+                                                       "pages of dead_rows at that checkpoint",
+                                                       "at most what the file has",
+                                                       kCheckpoint};
 inline constexpr FieldOf<std::uint8_t> kClean{
     "clean",
-    68,
+    76,
     FieldKind::kBool,
     FieldRedo::kMasked,
     "closed in order: nothing to replay after the checkpoint",
     "0 or 1",
     "open, close"};
 inline constexpr FieldOf<std::uint8_t> kChecksums{
-    "checksums", 69,   FieldKind::kBool, FieldRedo::kMasked, "pages of relations have checksums",
+    "checksums", 77,   FieldKind::kBool, FieldRedo::kMasked, "pages of relations have checksums",
     "0 or 1",    kInit};
 inline constexpr FieldOf<std::uint8_t> kFullPageImages{
     "full_page_images",
-    70,
+    78,
     FieldKind::kBool,
     FieldRedo::kMasked,
     "the log has an image of each page's first change after a checkpoint",
     "0 or 1",
     kInit};
 inline constexpr FieldOf<std::uint8_t> kPadding{
-    "(padding)", 71, FieldKind::kPadding, FieldRedo::kMasked, "aligns crc", "0", kInit};
+    "(padding)", 79, FieldKind::kPadding, FieldRedo::kMasked, "aligns crc", "0", kInit};
 inline constexpr FieldOf<std::uint32_t> kCrc{
-    "crc", 72,           FieldKind::kHex, FieldRedo::kMasked, "CRC-32C of the fields before it",
+    "crc", 80,           FieldKind::kHex, FieldRedo::kMasked, "CRC-32C of the fields before it",
     "any", "every write"};
 inline constexpr Field kFields[] = {
-    kMagic,         kVersion,        kSequence,        kSystemIdentifier,
-    kCheckpointLsn, kRedo,           kNextXid,         kRelationSegmentBytes,
-    kPageSize,      kLogPageBytes,   kLogSegmentBytes, kClean,
-    kChecksums,     kFullPageImages, kPadding,         kCrc};
-inline constexpr std::uint32_t kSize = 76;
+    kMagic,         kVersion,      kSequence,        kSystemIdentifier,
+    kCheckpointLsn, kRedo,         kNextXid,         kRelationSegmentBytes,
+    kPageSize,      kLogPageBytes, kLogSegmentBytes, kIndexPages,
+    kDeadRowsPages, kClean,        kChecksums,       kFullPageImages,
+    kPadding,       kCrc};
+inline constexpr std::uint32_t kSize = 84;
 static_assert(CoversExactly(kFields, kSize));
 static_assert(kSize <= 512, "a copy lies in one sector");
 

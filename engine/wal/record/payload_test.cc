@@ -140,6 +140,8 @@ ControlData SomeControl() {
   data.log_page_bytes = 512;
   data.log_segment_bytes = 2048;
   data.relation_segment_bytes = 1U << 30;
+  data.index_pages = 70000;
+  data.dead_rows_pages = 6;
   data.full_page_images = true;
   return data;
 }
@@ -160,6 +162,8 @@ TEST(ControlTest, ComesBack) {
   EXPECT_EQ(data.log_page_bytes, 512U);
   EXPECT_EQ(data.log_segment_bytes, 2048U);
   EXPECT_EQ(data.relation_segment_bytes, 1U << 30);
+  EXPECT_EQ(data.index_pages, 70000U);
+  EXPECT_EQ(data.dead_rows_pages, 6U);
   EXPECT_FALSE(data.checksums);
   EXPECT_TRUE(data.full_page_images);
 }

@@ -25,6 +25,10 @@ absl::Status FileText::Open() {
   if (descriptor_ < 0) return Error();
   struct stat about = {};
   if (::fstat(descriptor_, &about) != 0) return Error();
+  if (S_ISDIR(about.st_mode)) {
+    errno = EISDIR;
+    return Error();
+  }
   if (S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
   return absl::OkStatus();
 }

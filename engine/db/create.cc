@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "engine/db/index_copy.h"
 #include "engine/db/state.h"
 
 namespace tornleaf {
@@ -18,8 +17,6 @@ constexpr std::uint32_t kLogSegmentPagesMin = 4;
 constexpr std::uint32_t kLogSegmentMax = 1U << 30;
 // Enough to make a database; what it holds is written as it comes.
 constexpr std::uint32_t kFrames = 64;
-// Positions are 64 bits; nobody gets there by writing.
-constexpr Lsn kLsnMax = Lsn{1} << 62;
 
 absl::Status CheckFormat(const Schema& schema, const DatabaseFormat& format) {
   const auto bad = [](const auto&... words) {
@@ -111,11 +108,15 @@ absl::Status Database::Create(const Environment& environment, const std::string&
   if (!status.ok()) return status;
   Device* const device = environment.device;
   std::unique_ptr<RelationFile> source;
+  SourceSurvey survey;
   if (!from.empty()) {
     absl::StatusOr<std::unique_ptr<RelationFile>> opened =
         OpenSource(device, schema, from, format.relation_segment_bytes);
     if (!opened.ok()) return opened.status();
     source = *std::move(opened);
+    absl::StatusOr<SourceSurvey> surveyed = SurveySource(source.get());
+    if (!surveyed.ok()) return surveyed.status();
+    survey = *std::move(surveyed);
   }
 
   const Layout layout(directory);
@@ -129,21 +130,16 @@ absl::Status Database::Create(const Environment& environment, const std::string&
   if (status.ok()) status = device->MakeDirectory(layout.wal());
   if (!status.ok()) return status;
   const std::uint32_t page_size = source == nullptr ? format.page_size : source->page_size();
-  return state.Make(FirstControl(environment, format, page_size), source.get());
+  return state.Make(FirstControl(environment, format, page_size), source.get(), survey);
 }
 
-absl::Status Database::State::Make(const wal::ControlData& first, RelationFile* source) {
+absl::Status Database::State::Make(const wal::ControlData& first, RelationFile* source,
+                                   const SourceSurvey& survey) {
   Device* const device = environment.device;
-  CopiedIndex copied;
   if (source != nullptr) {
-    absl::StatusOr<CopiedIndex> copy =
+    const absl::Status copied =
         CopyIndex(device, source, layout.index(), first.relation_segment_bytes, first.checksums);
-    if (!copy.ok()) return copy.status();
-    copied = *std::move(copy);
-    if (copied.highest_lsn > kLsnMax) {
-      return absl::DataLossError(
-          absl::StrCat(source->path(), ": an LSN that cannot be: ", copied.highest_lsn));
-    }
+    if (!copied.ok()) return copied;
   }
   absl::StatusOr<std::unique_ptr<ControlFile>> made =
       ControlFile::Create(device, layout.control_unfinished(), first);
@@ -154,15 +150,15 @@ absl::Status Database::State::Make(const wal::ControlData& first, RelationFile* 
 
   Recovered begin;
   // Position 0 means none, so the first segment of all stays unused.
-  begin.end = std::max<Lsn>(copied.highest_lsn, first.log_segment_bytes);
-  begin.next_xid = copied.next_xid;
+  begin.end = std::max<Lsn>(survey.highest_lsn, first.log_segment_bytes);
+  begin.next_xid = survey.next_xid;
   status = StartLog(first, begin, begin.end);
   if (!status.ok()) return status;
   status = source == nullptr ? tree->Create() : tree->Open();
   if (!status.ok()) return status;
   status = dead_rows->Load();
   if (!status.ok()) return status;
-  for (const ItemPointer tid : copied.dead) {
+  for (const ItemPointer tid : survey.dead) {
     status = dead_rows->Add(tid).status();
     if (!status.ok()) return status;
   }

@@ -227,6 +227,12 @@ TEST_F(DamageTest, ADamagedPageIsNotRead) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("d/index: block 3"));
 }
 
+TEST_F(DamageTest, AMetapageOfZeros) {
+  MakeWithRows(true);
+  Overwrite("index", 0, std::string(512, '\0'));
+  ExpectRefusal(absl::StatusCode::kDataLoss, "d/index: block 0: no metapage");
+}
+
 // Whatever call the machine stops at, there is a whole database, or what is no database and says
 // so.
 TEST_F(DamageTest, MakingIsWholeOrRefused) {

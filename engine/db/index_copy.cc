@@ -9,13 +9,15 @@
 #include "engine/format/nbtree_page.h"
 #include "engine/store/relation_writer.h"
 #include "engine/verify/verifier.h"
+#include "engine/wal/segment.h"
 
 namespace tornleaf {
 
 namespace {
 
-// A server assigns some thousands a second; what is beyond comes from damaged bytes.
+// No server gets there by working; what is beyond comes from damaged bytes.
 constexpr FullXid kXidMax = FullXid{1} << 62;
+constexpr Lsn kLsnMax = Lsn{1} << 62;
 
 void AddDead(TupleView tuple, std::vector<ItemPointer>* dead) {
   if (nbtree::KindOf(tuple) != nbtree::TupleKind::kPosting) {
@@ -28,25 +30,27 @@ void AddDead(TupleView tuple, std::vector<ItemPointer>* dead) {
   }
 }
 
-absl::Status NotePage(ByteView bytes, BlockNumber block, CopiedIndex* copied) {
+absl::Status NotePage(ByteView bytes, BlockNumber block, SourceSurvey* survey) {
   const PageView view(bytes);
-  copied->highest_lsn = std::max(copied->highest_lsn, view.lsn());
+  if (view.lsn() > kLsnMax) {
+    return absl::DataLossError(absl::StrCat("its LSN ", wal::LsnText(view.lsn()), " cannot be"));
+  }
+  survey->highest_lsn = std::max(survey->highest_lsn, view.lsn());
   if (block == nbtree::kMetaBlock) return absl::OkStatus();
   const nbtree::NbtreePage page(view);
   if (page.is_deleted()) {
     if (!page.has_full_xid()) return absl::OkStatus();
     MARK("copy.deleted_page");
     if (page.safe_xid() > kXidMax) {
-      return absl::DataLossError(
-          absl::StrCat("page ", block, ": its safexid ", page.safe_xid(), " cannot be"));
+      return absl::DataLossError(absl::StrCat("its safexid ", page.safe_xid(), " cannot be"));
     }
-    copied->next_xid = std::max<FullXid>(copied->next_xid, page.safe_xid() + 1);
+    survey->next_xid = std::max<FullXid>(survey->next_xid, page.safe_xid() + 1);
     return absl::OkStatus();
   }
   if (!page.is_leaf()) return absl::OkStatus();
   for (OffsetNumber slot = page.first_data_slot(); slot <= page.item_count(); ++slot) {
     if (view.line_pointer(slot).flags == LineFlags::kDead) {
-      AddDead(page.tuple(slot), &copied->dead);
+      AddDead(page.tuple(slot), &survey->dead);
     }
   }
   return absl::OkStatus();
@@ -78,30 +82,39 @@ absl::Status CheckSource(const Schema& schema, RelationFile* source) {
                    " of the format is not written any more; REINDEX makes version 4"));
 }
 
-absl::StatusOr<CopiedIndex> CopyIndex(Device* device, RelationFile* source, const std::string& to,
-                                      std::uint64_t segment_bytes, bool checksums) {
+absl::StatusOr<SourceSurvey> SurveySource(RelationFile* source) {
+  SourceSurvey survey;
+  std::vector<std::uint8_t> buffer(source->page_size());
+  for (BlockNumber block = 0; block < source->block_count(); ++block) {
+    const ByteView bytes = source->ReadSequential(block, buffer);
+    if (bytes.empty()) return source->status();
+    if (PageView(bytes).is_new()) continue;
+    const absl::Status status = NotePage(bytes, block, &survey);
+    if (status.ok()) continue;
+    return absl::DataLossError(absl::StrCat(source->path(), ": page ", block, ": ",
+                                            status.message(), "; nothing was copied"));
+  }
+  return survey;
+}
+
+absl::Status CopyIndex(Device* device, RelationFile* source, const std::string& to,
+                       std::uint64_t segment_bytes, bool checksums) {
   const absl::StatusOr<std::unique_ptr<RelationWriter>> writer =
       RelationWriter::Create(device, to, source->page_size(), /*replace=*/false, segment_bytes);
   if (!writer.ok()) return writer.status();
-  CopiedIndex copied;
   std::vector<std::uint8_t> buffer(source->page_size());
   for (BlockNumber block = 0; block < source->block_count(); ++block) {
     const ByteView bytes = source->ReadSequential(block, buffer);
     if (bytes.empty()) return source->status();
     std::vector<std::uint8_t> page(bytes.begin(), bytes.end());
-    absl::Status status;
     if (!PageView(bytes).is_new()) {
-      status = NotePage(bytes, block, &copied);
-      if (!status.ok()) return status;
       Store(page.data(), slotted_v4::kChecksum,
             checksums ? ComputeChecksum(page, block) : std::uint16_t{0});
     }
-    status = (*writer)->WritePage(block, page);
+    const absl::Status status = (*writer)->WritePage(block, page);
     if (!status.ok()) return status;
   }
-  const absl::Status status = (*writer)->Commit();
-  if (!status.ok()) return status;
-  return copied;
+  return (*writer)->Commit();
 }
 
 }  // namespace tornleaf

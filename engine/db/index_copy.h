@@ -14,7 +14,7 @@
 
 namespace tornleaf {
 
-struct CopiedIndex {
+struct SourceSurvey {
   Lsn highest_lsn = 0;           // of any page: the log must begin above it
   FullXid next_xid = kFirstXid;  // past every safexid of a deleted page
   // Rows whose items are marked LP_DEAD: the server's table knows that they are dead, and here
@@ -26,10 +26,14 @@ struct CopiedIndex {
 // before 4, DataLoss if it breaks a rule; the message is one line.
 absl::Status CheckSource(const Schema& schema, RelationFile* source);
 
-// Copies every page of a source that was checked to the relation `to`, which must not exist, and
-// makes its contents durable; its name is not. Checksums are set, or cleared, on the way.
-absl::StatusOr<CopiedIndex> CopyIndex(Device* device, RelationFile* source, const std::string& to,
-                                      std::uint64_t segment_bytes, bool checksums);
+// Goes through a source that was checked for what the database must know. DataLoss, one line, for
+// an LSN or a safexid that no server can have given.
+absl::StatusOr<SourceSurvey> SurveySource(RelationFile* source);
+
+// Copies every page of a source to the relation `to`, which must not exist, and makes its contents
+// durable; its name is not. Checksums are set, or cleared, on the way.
+absl::Status CopyIndex(Device* device, RelationFile* source, const std::string& to,
+                       std::uint64_t segment_bytes, bool checksums);
 
 }  // namespace tornleaf
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "engine/build/index_rows.h"
 #include "engine/db/db_test_util.h"
 #include "tests/support/fixtures.h"
@@ -135,6 +136,47 @@ TEST(IndexCopy, RefusesWhatItIsNot) {
   EXPECT_TRUE(absl::IsDataLoss(broken)) << broken;
   EXPECT_THAT(std::string(broken.message()), HasSubstr("index: page 2"));
   EXPECT_TRUE(absl::IsNotFound(world.device.List(kTestDirectory).status())) << "nothing is made";
+}
+
+// The verifier takes any LSN and any safexid; a log could not go on from these.
+TEST(IndexCopy, MakesNothingOfNumbersThatCannotBe) {
+  TestEnvironment world;
+  const Fixture fixture = LoadFixture("page-deletion");
+  const auto expect_refusal = [&](BlockNumber block, const auto& change, const std::string& words) {
+    std::vector<std::uint8_t> bytes(fixture.index.begin(), fixture.index.end());
+    const MutableBytes page =
+        MutableBytes(bytes).subspan(std::size_t{block} * fixture.page_size, fixture.page_size);
+    change(page.data());
+    if (Load(page.data(), slotted_v4::kChecksum) != 0) {
+      Store(page.data(), slotted_v4::kChecksum, ComputeChecksum(page, block));
+    }
+    world.device.Put("index", bytes);
+    const absl::Status status = Database::Create(world.environment(), kTestDirectory,
+                                                 TestSchema(fixture.schema), {}, "index");
+    EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+    EXPECT_EQ(std::string(status.message()), absl::StrCat("index: page ", block, ": its ", words,
+                                                          " cannot be; nothing was copied"));
+    EXPECT_TRUE(absl::IsNotFound(world.device.List(kTestDirectory).status()));
+  };
+  const auto set_lsn = [](std::uint8_t* page) {
+    Store(page, slotted_v4::kLsnHigh, 0xFFFFFFFFU);
+    Store(page, slotted_v4::kLsnLow, 1U);
+  };
+  expect_refusal(1, set_lsn, "LSN FFFFFFFF/1");
+  const auto set_safe_xid = [](std::uint8_t* page) {
+    Store(page, nbtree::kSafeXid, std::uint64_t{1} << 63);
+  };
+  bool found = false;
+  const ByteView index(fixture.index);
+  const auto blocks = static_cast<BlockNumber>(index.size() / fixture.page_size);
+  for (BlockNumber block = 1; block < blocks && !found; ++block) {
+    const nbtree::NbtreePage page{
+        PageView(index.subspan(std::size_t{block} * fixture.page_size, fixture.page_size))};
+    if (page.page().is_new() || !page.is_deleted() || !page.has_full_xid()) continue;
+    found = true;
+    expect_refusal(block, set_safe_xid, "safexid 9223372036854775808");
+  }
+  EXPECT_TRUE(found);
 }
 
 TEST(IndexCopy, TakesDeadItemsForDeletedRows) {

@@ -11,6 +11,7 @@
 #include "engine/db/checkpointer.h"
 #include "engine/db/control_file.h"
 #include "engine/db/database.h"
+#include "engine/db/index_copy.h"
 #include "engine/db/layout.h"
 #include "engine/db/recovery.h"
 #include "engine/db/schema_file.h"
@@ -41,8 +42,9 @@ struct Database::State {
   void StoreFreePages();
 
   // Makes everything beside the schema file: relations, log, and at last the control file under its
-  // name. `source` may be null.
-  absl::Status Make(const wal::ControlData& first, RelationFile* source);
+  // name. `source` may be null; `survey` is of it.
+  absl::Status Make(const wal::ControlData& first, RelationFile* source,
+                    const SourceSurvey& survey);
   absl::Status Finish();
 
   // OK, or why nothing more is done: FailedPrecondition.

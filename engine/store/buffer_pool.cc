@@ -155,6 +155,10 @@ void BufferPool::SetLog(wal::Log* log) { impl_->log = log; }
 
 void BufferPool::SetLogEnd(Lsn end) { impl_->log_end = end; }
 
+const std::string& BufferPool::path(const PooledRelation* relation) {
+  return relation->relation->options().path;
+}
+
 BlockNumber BufferPool::block_count(const PooledRelation* relation) {
   return relation->relation->block_count();
 }

@@ -30,6 +30,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -178,6 +179,8 @@ class BufferPool {
   // Where the page's bytes are at the moment, null if they are not in memory. Nothing keeps them
   // there: only for fetching cache lines that will be wanted.
   const std::uint8_t* AddressOf(const PooledRelation* relation, BlockNumber block) const;
+  // Its first file, for messages.
+  static const std::string& path(const PooledRelation* relation);
   // How many pages the relation has now.
   static BlockNumber block_count(const PooledRelation* relation);
   // What operations may have pinned at once: see the top of this file and frame_budget.h. At least

@@ -67,17 +67,21 @@ absl::Status Tree::Open() {
 }
 
 absl::StatusOr<MetaPage> Tree::ReadMeta() {
+  const auto damaged = [&](absl::string_view what) {
+    return absl::DataLossError(absl::StrCat(BufferPool::path(parts_.relation), ": block ",
+                                            nbtree::kMetaBlock, ": ", what));
+  };
   const absl::StatusOr<PageRef> page = Pin(nbtree::kMetaBlock, Hold::kShared);
   if (!page.ok()) return page.status();
   if (page->view().is_new() || !NbtreePage(page->view()).is_meta()) {
-    return Damage(nbtree::kMetaBlock, "no metapage");
+    return damaged("no metapage");
   }
   const MetaPage meta = MetaPage::Load(page->view());
   if (meta.magic != nbtree::kMagicNumber) {
-    return Damage(nbtree::kMetaBlock, "not the metapage of a B-tree");
+    return damaged("not the metapage of a B-tree");
   }
   if (meta.version < nbtree::kVersionMin || meta.version > nbtree::kVersionMax) {
-    return Damage(nbtree::kMetaBlock, absl::StrCat("no format has the version ", meta.version));
+    return damaged(absl::StrCat("no format has the version ", meta.version));
   }
   return meta;
 }

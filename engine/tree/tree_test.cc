@@ -70,7 +70,7 @@ TEST_F(TreeTest, IsCreatedOverThePageOfZerosThatACrashLeft) {
     const MutableBytes bytes = page->writer().bytes();
     std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
   }
-  EXPECT_EQ(Message(index_.tree->Open()), "block 0: no metapage");
+  EXPECT_EQ(Message(index_.tree->Open()), "index: block 0: no metapage");
   EXPECT_TRUE(index_.tree->Create().ok());
   EXPECT_TRUE(index_.tree->Open().ok());
   EXPECT_EQ(BufferPool::block_count(index_.pooled), 1U);
@@ -84,11 +84,11 @@ TEST_F(TreeTest, OpensOnlyWhatItKnows) {
   EXPECT_THAT(Message(index_.tree->Open()), HasSubstr("version 3"));
   meta.version = 5;
   ChangeMeta(meta);
-  EXPECT_EQ(Message(index_.tree->Open()), "block 0: no format has the version 5");
+  EXPECT_EQ(Message(index_.tree->Open()), "index: block 0: no format has the version 5");
   meta.version = 4;
   meta.magic = 7;
   ChangeMeta(meta);
-  EXPECT_EQ(Message(index_.tree->Open()), "block 0: not the metapage of a B-tree");
+  EXPECT_EQ(Message(index_.tree->Open()), "index: block 0: not the metapage of a B-tree");
   meta.magic = nbtree::kMagicNumber;
   meta.all_equal_image = false;
   ChangeMeta(meta);

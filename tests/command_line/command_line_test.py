@@ -344,6 +344,7 @@ class DatabaseTest(CommandLineTest):
         self.expect_error(1, "db count: unknown option '--frame'; did you mean '--frames'?", "db", "count", "d", "--frame", "9")
         self.expect_error(1, "db put: directory is required", "db", "put")
         self.make()
+        self.expect_error(1, "db put: /: Is a directory\n", "db", "put", "d", "/")
         self.expect_error(1, "db init: d: not empty (control)", "db", "init", "d", "--schema", "int4")
         (self.folder / "d/index").unlink()
         self.expect_error(2, "db count: d/index: the file is missing; restore it", "db", "count", "d")

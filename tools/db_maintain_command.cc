@@ -183,9 +183,14 @@ class DbCheckCommand final : public DbCommand {
     const std::uint64_t findings =
         check.index.findings.size() + check.index.findings_unlisted + check.problems.size();
     if (findings != 0) absl::StrAppend(&text, Counted(findings, "finding"), "  ");
-    absl::StrAppend(&text, Counted(check.live_rows, "row"), "  ", WithCommas(check.deleted_rows),
-                    " deleted, with ", WithCommas(check.deleted_entries), " still in the index  ",
-                    Counted(check.records_replayed, "record"), " replayed  ");
+    if (check.rows_counted()) {
+      absl::StrAppend(&text, Counted(check.live_rows, "row"), "  ", WithCommas(check.deleted_rows),
+                      " deleted, with ", WithCommas(check.deleted_entries),
+                      " still in the index  ");
+    } else {
+      absl::StrAppend(&text, "rows not counted  ");
+    }
+    absl::StrAppend(&text, Counted(check.records_replayed, "record"), " replayed  ");
     return text + CountsText(check.index, check.checksums);
   }
 
@@ -199,10 +204,14 @@ class DbCheckCommand final : public DbCommand {
                    {"directory", directory()},
                    {"verdict", check.clean() ? "pass" : "fail"},
                    {"problems", check.problems.size()},
-                   {"live_rows", check.live_rows},
+                   {"live_rows", nullptr},
                    {"deleted_rows", check.deleted_rows},
-                   {"deleted_entries", check.deleted_entries},
+                   {"deleted_entries", nullptr},
                    {"records_replayed", check.records_replayed}};
+      if (check.rows_counted()) {
+        json["live_rows"] = check.live_rows;
+        json["deleted_entries"] = check.deleted_entries;
+      }
       AddCounts(check.index, check.checksums, &json);
       session.out->WriteJson(json);
     }

@@ -17,6 +17,13 @@ namespace {
 
 constexpr std::uint32_t kThreadsMax = 1024;
 
+// What an end before the last row leaves.
+std::string DurableText(std::uint64_t rows) {
+  if (rows == 0) return "no row of the input is known to be durable";
+  if (rows == 1) return "the first row of the input is durable";
+  return absl::StrCat("the first ", Counted(rows, "row"), " of the input are durable");
+}
+
 // "(42,abc)", cut where it gets long.
 std::string KeyText(const Schema& schema, const Value* values) {
   constexpr std::size_t kValueMax = 100;
@@ -127,8 +134,7 @@ class BulkCommand : public DbCommand {
                                       " ", changed_words(), ", ", WithCommas(result.unchanged), " ",
                                       unchanged_words(), "\n"));
     }
-    const std::string kept =
-        absl::StrCat("; the first ", Counted(result.rows, "row"), " of the input are durable");
+    const std::string kept = "; " + DurableText(result.rows);
     if (!result.status.ok()) {
       const std::string line = result.line == 0 ? "" : absl::StrCat("line ", result.line, ": ");
       // Damage is the database's, not the input's.

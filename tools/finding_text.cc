@@ -101,11 +101,14 @@ std::string CountsText(const VerifyReport& report, ChecksumMode checksums) {
   const auto add = [&](std::uint64_t number, const char* what) {
     if (number != 0) absl::StrAppend(&text, "  ", WithCommas(number), " ", what);
   };
-  add(counts.key_comparisons, "comparisons");
+  const auto add_counted = [&](std::uint64_t number, const char* noun) {
+    if (number != 0) absl::StrAppend(&text, "  ", Counted(number, noun));
+  };
+  add_counted(counts.key_comparisons, "comparison");
   add(counts.deleted_pages, "deleted");
   add(counts.half_dead_pages, "half-dead");
   add(counts.new_pages, "new");
-  add(counts.incomplete_splits, "incomplete splits");
+  add_counted(counts.incomplete_splits, "incomplete split");
   add(counts.pages_of_unsupported_format, "of unsupported format");
   return absl::StrCat(text, "  checksums ", checksums == ChecksumMode::kOn ? "checked" : "off",
                       "  ", OrderText(report));

@@ -142,7 +142,7 @@ absl::StatusOr<DatabaseCheck> CheckDatabase(const Environment& environment, Over
   check.checksums = verify.checksums;
   check.index = Verify(pages->get(), verify);
   if (!(*pages)->status().ok()) return (*pages)->status();
-  if (!check.index.clean()) return check;
+  if (!check.rows_counted()) return check;
   const absl::Status status = RowCheck(database, pages->get(), options.findings_max, &check).Run();
   if (!status.ok()) return status;
   return check;

@@ -22,8 +22,10 @@ absl::StatusOr<std::unique_ptr<DeviceLock>> LockDirectory(Device* device,
         absl::StrCat(directory, ": no such directory; `tornleaf db init` makes a database"));
   }
   if (absl::IsFailedPrecondition(lock.status())) {
+    const bool is_no_folder = absl::IsFailedPrecondition(device->List(directory).status());
     return absl::FailedPreconditionError(
-        absl::StrCat(directory, ": another process has this database open, or it is no directory"));
+        absl::StrCat(directory, is_no_folder ? ": not a directory; name the one of the database"
+                                             : ": another process has this database open"));
   }
   return lock;
 }

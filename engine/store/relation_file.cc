@@ -26,8 +26,8 @@ absl::Status WithAdvice(const absl::Status& status) {
     return absl::PermissionDeniedError(absl::StrCat(message, "; run as a user who may read it"));
   }
   if (absl::IsFailedPrecondition(status)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(message, "; name the file of an index in it"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        message, "; name the file of an index in it, or `tornleaf db check` a database"));
   }
   return status;
 }

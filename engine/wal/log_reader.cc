@@ -83,9 +83,16 @@ absl::StatusOr<Origin> FindSegmentOf(Device* device, const std::string& folder,
 absl::StatusOr<std::unique_ptr<LogReader>> LogReader::Open(Device* device,
                                                            const std::string& folder, Lsn start) {
   absl::StatusOr<std::vector<std::string>> names = device->List(folder);
+  if (absl::IsFailedPrecondition(names.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(names.status().message(), "; name the folder of the log's segments"));
+  }
   if (!names.ok()) return names.status();
   std::erase_if(*names, [](const std::string& name) { return !IsSegmentName(name); });
-  if (names->empty()) return absl::NotFoundError(absl::StrCat(folder, ": no log segments"));
+  if (names->empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        folder, ": no log segments; a database has them in its folder wal, a server in pg_wal"));
+  }
   const absl::StatusOr<Origin> origin = start == 0 ? FindFirstSegment(device, folder, *names)
                                                    : FindSegmentOf(device, folder, *names, start);
   if (!origin.ok()) return origin.status();

@@ -284,6 +284,13 @@ class DatabaseTest(CommandLineTest):
                           "3 rows of the input are durable\n", result.stderr)
         self.expect(0, "db", "count", "d", stdout=r"^3\n$")
 
+    def test_how_much_of_a_refused_input_is_durable(self):
+        self.make()
+        for good, text in ((0, "no row of the input is known to be durable"), (1, "the first row of the input is durable"),
+                           (2, "the first 2 rows of the input are durable")):
+            rows = "".join(f"{row}\t(0,{row})\n" for row in range(1, good + 1)) + "x\n"
+            self.expect(1, "db", "put", "d", input=rows, stdout="put", stderr=f"; {text}\n$")
+
     def test_an_address_comes_back_by_vacuum(self):
         self.make()
         self.expect(0, "db", "put", "d", input="1\t(0,1)\n", stdout="1 row put")
@@ -343,6 +350,7 @@ class DatabaseTest(CommandLineTest):
         self.expect_error(1, "db: unknown command 'conut'; did you mean 'count'?", "db", "conut", "d")
         self.expect_error(1, "db count: unknown option '--frame'; did you mean '--frames'?", "db", "count", "d", "--frame", "9")
         self.expect_error(1, "db put: directory is required", "db", "put")
+        self.expect_error(1, "db count: index: not a directory; name the one of the database", "db", "count", "index")
         self.make()
         self.expect_error(1, "db put: /: Is a directory\n", "db", "put", "d", "/")
         self.expect_error(1, "db init: d: not empty (control)", "db", "init", "d", "--schema", "int4")
@@ -363,7 +371,9 @@ class DatabaseTest(CommandLineTest):
         with open(self.folder / "d/index", "r+b") as file:
             file.seek(3 * PAGE + 8000)
             file.write(b"damage")
-        self.expect(2, "db", "check", "d", stdout=r"(?m)^FAIL  d  1 finding")
+        self.expect(2, "db", "check", "d", stdout=r"(?m)^FAIL  d  1 finding  rows not counted  0 records")
+        verdict = json.loads(self.expect(2, "db", "check", "d", "--format", "json", stdout=".").stdout.splitlines()[-1])
+        self.assertEqual((verdict["live_rows"], verdict["deleted_rows"], verdict["deleted_entries"]), (None, 0, None))
         self.expect(2, "db", "count", "d", stderr="d/index: block 3: checksum")
 
     def test_a_file_that_lost_its_end_is_refused(self):
@@ -413,8 +423,8 @@ class DatabaseTest(CommandLineTest):
             process.wait(timeout=60)
             out, err = process.communicate()
             self.assertEqual(process.returncode, 1)
-            self.assertRegex(err, r"^tornleaf: db put: standard input: interrupted; the first [12] rows? of the input are "
-                                  r"durable, and the same command goes on from there\n$")
+            self.assertRegex(err, r"^tornleaf: db put: standard input: interrupted; the first (2 rows of the input are|row of "
+                                  r"the input is) durable, and the same command goes on from there\n$")
             self.assertRegex(out, "rows? put")
             self.expect(0, "db", "count", name, stdout=r"^[12]\n$")
 
@@ -475,6 +485,9 @@ class RedoTest(CommandLineTest):
                     stderr=f"redo: pg_wal: no record of 1/2/3 up to \\w+/\\w+; it has some of {relation}\n$")
         self.expect_error(1, "redo: nowhere: ", "redo", "nowhere", *log, "--relation", relation)
         self.expect_error(1, "redo: base: ", "redo", "before", "--log", "base", "--relation", relation)
+        self.expect_error(1, "redo: before: Not a directory; name the folder", "redo", "before", "--log", "before",
+                          "--relation", relation)
+        self.expect_error(1, "log: .: no log segments; a database has them in its folder wal", "log", ".")
         # The log of one index over the file of another: a record does not fit.
         self.put("other", fixture("empty"))
         self.expect_error(2, "redo: other: record at ", "redo", "other", *log, "--relation", relation)
@@ -493,7 +506,8 @@ class BadInputTest(CommandLineTest):
 
     def test_directory(self):
         (self.folder / "base").mkdir()
-        self.expect_refusal(1, "base: Is a directory; name the file of an index in it", "base")
+        self.expect_refusal(1, "base: Is a directory; name the file of an index in it, or `tornleaf db check` a database",
+                            "base")
 
     def test_pipe(self):
         os.mkfifo(self.folder / "pipe")

@@ -46,8 +46,10 @@ absl::StatusOr<std::size_t> FileText::Read(char* to, std::size_t size) {
   do {
     if (Interrupted()) return absl::CancelledError("interrupted");
     struct pollfd waiting = {.fd = descriptor_, .events = POLLIN, .revents = 0};
-    if (::poll(&waiting, 1, kWaitMilliseconds) == 0) {
-      errno = EINTR;
+    // Whether the time is up or the signal came to this thread: a read now would wait for good.
+    const int ready = ::poll(&waiting, 1, kWaitMilliseconds);
+    if (ready <= 0) {
+      if (ready == 0) errno = EINTR;
       continue;
     }
     count = ::read(descriptor_, to, size);

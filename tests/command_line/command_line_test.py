@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = ""
@@ -411,14 +412,17 @@ class DatabaseTest(CommandLineTest):
         self.assertGreaterEqual(int(result.stdout), 200)
 
     def test_signals_end_it_in_order(self):
-        for number, name in ((signal.SIGINT, "a"), (signal.SIGTERM, "b")):
+        # A signal that comes while the only thread waits for input ends that wait too.
+        for number, name, threads, wait in ((signal.SIGINT, "a", "1", 0.3), (signal.SIGINT, "b", "2", 0),
+                                            (signal.SIGTERM, "c", "2", 0.3)):
             self.expect(0, "db", "init", name, "--schema", "int4", stdout="made")
-            process = subprocess.Popen([PROGRAM, "db", "put", name, "--threads", "2", "--sync-every", "1"], cwd=self.folder,
+            process = subprocess.Popen([PROGRAM, "db", "put", name, "--threads", threads, "--sync-every", "1"], cwd=self.folder,
                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             process.stdin.write("1\t(0,1)\n2\t(0,2)\n")
             process.stdin.flush()
             # The input stays open: the program waits for more of it.
             self.assertRegex(process.stdout.readline(), r"^durable [12]\n$")
+            time.sleep(wait)
             process.send_signal(number)
             process.wait(timeout=60)
             out, err = process.communicate()

@@ -1,7 +1,7 @@
 // Uses the library: makes a database, puts rows in, reads them back in order, and makes them
 // durable.
 //
-//   use-database DIR
+//   ./dev build release use-database && build/release/use-database DIR
 
 #include <cstdio>
 #include <string>
@@ -62,7 +62,9 @@ absl::Status Run(const std::string& directory) {
   if (!status.ok()) return status;
   const absl::StatusOr<Lsn> durable = (*database)->Sync();
   if (!durable.ok()) return durable.status();
-  std::printf("the log is durable up to %llX\n", static_cast<unsigned long long>(*durable));
+  // As `tornleaf log DIR/wal` prints positions.
+  std::printf("the log is durable up to %X/%X\n", static_cast<unsigned>(*durable >> 32),
+              static_cast<unsigned>(*durable));
   return (*database)->Close();
 }
 

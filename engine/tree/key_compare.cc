@@ -1,11 +1,10 @@
 #include "engine/tree/key_compare.h"
 
 #include <algorithm>
-#include <climits>
 
 #include "engine/base/mark.h"
-#include "engine/key/collation.h"
 #include "engine/key/compare.h"
+#include "engine/tree/key_columns.h"
 
 namespace tornleaf {
 
@@ -13,59 +12,22 @@ using nbtree::KindOf;
 using nbtree::NbtreePage;
 using nbtree::TupleKind;
 
+using key_columns::kLongFormBits;
+using key_columns::kLongHeaderSize;
+using key_columns::kShortBit;
+using key_columns::Sign;
+
 namespace {
 
-// What a column's comparison says of a value that it cannot read in place.
-constexpr int kUnknown = INT_MIN;
-
-// Varlena headers: one byte, or four with the low two bits clear; else compressed.
-constexpr std::uint8_t kShortBit = 0x01;
-constexpr std::uint32_t kLongFormBits = 0x03;
-constexpr std::uint32_t kLongHeaderSize = 4;
-
-int Sign(int order) { return (order > 0) - (order < 0); }
-
-template <typename T>
-struct NumberColumn {
-  explicit NumberColumn(const Value& key) : key(LoadLittleEndian<T>(key.data)) {}
-
-  int operator()(const std::uint8_t* stored) const {
-    const auto item = LoadLittleEndian<T>(stored);
-    return (key > item) - (key < item);
-  }
-
-  T key;
-};
-
-struct UuidColumn {
-  explicit UuidColumn(const Value& key) : key(key.data) {}
-
-  int operator()(const std::uint8_t* stored) const { return Sign(std::memcmp(key, stored, 16)); }
-
-  const std::uint8_t* key;
-};
-
-struct BytesColumn {
-  explicit BytesColumn(const Value& key) : key(key.bytes()) {}
-
-  int operator()(const std::uint8_t* stored) const {
-    if ((stored[0] & kShortBit) != 0) {
-      return Order(stored + 1, (stored[0] >> 1) - 1U);
-    }
-    const auto header = LoadLittleEndian<std::uint32_t>(stored);
-    if ((header & kLongFormBits) != 0) return kUnknown;
-    return Order(stored + kLongHeaderSize, (header >> 2) - kLongHeaderSize);
-  }
-  int Order(const std::uint8_t* payload, std::uint32_t size) const {
-    return Sign(CompareBytes(key, {payload, size}));
-  }
-
-  ByteView key;
-};
-
-struct GeneralColumn {
-  int operator()(const std::uint8_t* /*stored*/) const { return kUnknown; }
-};
+// Whether the first column stands at the beginning of the data: no column is null, and this one has
+// not been truncated away. What is left of a pivot, and the length of a posting list, are counted
+// at the same place; no posting list is empty.
+bool HasFirstColumn(TupleView tuple) {
+  const std::uint16_t info = tuple.info();
+  if ((info & (index_tuple::kNullsBit | index_tuple::kAltTidBit)) == 0) return true;
+  if ((info & index_tuple::kNullsBit) != 0) return false;
+  return (tuple.tid().offset & nbtree::kOffsetMask) != 0;
+}
 
 }  // namespace
 
@@ -159,15 +121,15 @@ std::uint32_t KeyComparer::AttributeCountOf(TupleView tuple) const {
                                             : schema_.attribute_count();
 }
 
+// The inside of a loop that is made once for each class of columns.
 template <typename Column>
-int KeyComparer::CompareWith(const Column& column, TupleView tuple) const {
-  const std::uint16_t info = tuple.info();
-  if ((info & index_tuple::kNullsBit) != 0) return CompareFrom(tuple, 0);
-  if ((info & index_tuple::kAltTidBit) != 0 && AttributeCountOf(tuple) == 0) return 1;
-  const int order = column(tuple.data() + index_tuple::kDataOffset);
-  if (order == kUnknown) return CompareFrom(tuple, 0);
-  if (order != 0) return order * sign_;
-  return CompareFrom(tuple, 1);
+[[gnu::always_inline]] inline int KeyComparer::CompareWith(Column* column, TupleView tuple) const {
+  int order = key_columns::kUnknown;
+  if (HasFirstColumn(tuple)) order = (*column)(tuple.data() + index_tuple::kDataOffset);
+  if (order == 0) return CompareFrom(tuple, 1);
+  if (order != key_columns::kUnknown) return sign_ < 0 ? -order : order;
+  column->Forget();
+  return CompareFrom(tuple, 0);
 }
 
 int KeyComparer::CompareFrom(TupleView tuple, std::uint32_t begin) const {
@@ -217,9 +179,31 @@ int KeyComparer::BreakTie(TupleView tuple, std::uint32_t attribute_count) const 
   return (tid > other) - (tid < other);
 }
 
+// Calls `use` with the object that compares the key's first column.
+template <typename Use>
+auto KeyComparer::WithColumn(const Use& use) const {
+  switch (first_) {
+    case First::kInt2:
+      return use(key_columns::Number<std::int16_t>(key_.values[0]));
+    case First::kInt4:
+      return use(key_columns::Number<std::int32_t>(key_.values[0]));
+    case First::kInt8:
+      return use(key_columns::Number<std::int64_t>(key_.values[0]));
+    case First::kOid:
+      return use(key_columns::Number<std::uint32_t>(key_.values[0]));
+    case First::kUuid:
+      return use(key_columns::Uuid(key_.values[0]));
+    case First::kBytes:
+      return use(key_columns::Bytes(key_.values[0]));
+    case First::kGeneral:
+      break;
+  }
+  return use(key_columns::General());
+}
+
 int KeyComparer::Compare(const NbtreePage& page, OffsetNumber slot) const {
   if (!page.is_leaf() && slot == page.first_data_slot()) return 1;
-  return CompareFrom(page.tuple(slot), 0);
+  return WithColumn([&](auto column) { return CompareWith(&column, page.tuple(slot)); });
 }
 
 namespace {
@@ -276,7 +260,7 @@ class ProbeAhead {
 }  // namespace
 
 template <typename Column>
-PagePlace KeyComparer::SearchWith(const Column& column, const NbtreePage& page, OffsetNumber begin,
+PagePlace KeyComparer::SearchWith(Column column, const NbtreePage& page, OffsetNumber begin,
                                   OffsetNumber end) const {
   const int past = key_.next_key ? 0 : 1;
   const ProbeAhead ahead(page, begin, end);
@@ -287,11 +271,13 @@ PagePlace KeyComparer::SearchWith(const Column& column, const NbtreePage& page, 
     const std::uint32_t middle = low + (high - low) / 2;
     ahead.Step(low, middle, high);
     const auto slot = static_cast<OffsetNumber>(middle);
-    const int order = CompareWith(column, page.tuple(slot));
+    const int order = CompareWith(&column, page.tuple(slot));
     if (order >= past) {
       low = middle + 1;
+      column.ItemIsBelow();
     } else {
       high = middle;
+      column.ItemIsAbove();
       if (order != 0) place.strict_end = slot;
     }
     if (order == 0) place.equal = slot;
@@ -301,23 +287,7 @@ PagePlace KeyComparer::SearchWith(const Column& column, const NbtreePage& page, 
 }
 
 PagePlace KeyComparer::Search(const NbtreePage& page, OffsetNumber begin, OffsetNumber end) const {
-  switch (first_) {
-    case First::kInt2:
-      return SearchWith(NumberColumn<std::int16_t>(key_.values[0]), page, begin, end);
-    case First::kInt4:
-      return SearchWith(NumberColumn<std::int32_t>(key_.values[0]), page, begin, end);
-    case First::kInt8:
-      return SearchWith(NumberColumn<std::int64_t>(key_.values[0]), page, begin, end);
-    case First::kOid:
-      return SearchWith(NumberColumn<std::uint32_t>(key_.values[0]), page, begin, end);
-    case First::kUuid:
-      return SearchWith(UuidColumn(key_.values[0]), page, begin, end);
-    case First::kBytes:
-      return SearchWith(BytesColumn(key_.values[0]), page, begin, end);
-    case First::kGeneral:
-      break;
-  }
-  return SearchWith(GeneralColumn(), page, begin, end);
+  return WithColumn([&](auto column) { return SearchWith(column, page, begin, end); });
 }
 
 PagePlace KeyComparer::SearchPage(const NbtreePage& page) const {

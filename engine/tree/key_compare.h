@@ -63,11 +63,13 @@ class KeyComparer {
   enum class First : std::uint8_t { kGeneral, kInt2, kInt4, kInt8, kOid, kUuid, kBytes };
   static First FirstOf(const Schema& schema, const SearchKey& key);
 
+  template <typename Use>
+  auto WithColumn(const Use& use) const;
   template <typename Column>
-  PagePlace SearchWith(const Column& column, const nbtree::NbtreePage& page, OffsetNumber begin,
+  PagePlace SearchWith(Column column, const nbtree::NbtreePage& page, OffsetNumber begin,
                        OffsetNumber end) const;
   template <typename Column>
-  int CompareWith(const Column& column, TupleView tuple) const;
+  int CompareWith(Column* column, TupleView tuple) const;
   // From key column `begin` on; those before are equal.
   int CompareFrom(TupleView tuple, std::uint32_t begin) const;
   int CompareDeformed(TupleView tuple, std::uint32_t count) const;

@@ -205,7 +205,8 @@ TEST_P(AnyDamage, EndsInAnAnswerOrDataLoss) {
     may_be(index.Insert(row(prng.Below(1000), {number, 2})).status());
   }
   for (std::uint64_t number = 0; number < 100; ++number) {
-    const std::vector<Value> values = row(number * 10, {}).Values();
+    const TestRow looked_up = row(number * 10, {});
+    const std::vector<Value> values = looked_up.Values();
     std::vector<ItemPointer> tids;
     may_be(Lookup(index.tree.get(), values.data(), 1, &tids));
   }

@@ -98,7 +98,7 @@ class Bytes {
     const std::uint32_t common = std::min(size_, size);
     // Items out of order are no reason to read beyond one.
     std::uint32_t at = known_ <= common ? known_ : 0;
-    for (; at + kWord <= common; at += kWord) {
+    for (; at + 2 * kWord < common; at += kWord) {
       const std::uint64_t left = LoadInOrder(key_ + at);
       const std::uint64_t right = LoadInOrder(item + at);
       if (left == right) continue;
@@ -106,19 +106,23 @@ class Bytes {
       return left < right ? -1 : 1;
     }
     equal_ = at;
-    if (at < common) {
-      const int order = OrderTail(item, at, common);
-      if (order != 0) return order;
-    }
-    return (size_ > size) - (size_ < size);
+    const int order = OrderRest(item, at, common);
+    return order != 0 ? order : (size_ > size) - (size_ < size);
   }
 
-  // The last bytes, fewer than a word, of `common` ones.
-  int OrderTail(const std::uint8_t* item, std::uint32_t at, std::uint32_t common) const {
-    if (common < kWord) return Sign(std::memcmp(key_ + at, item + at, common - at));
-    // With those before them, which are equal, they fill a word.
-    const std::uint64_t left = LoadInOrder(key_ + common - kWord);
-    const std::uint64_t right = LoadInOrder(item + common - kWord);
+  // The last bytes, at most two words, of `common` ones. Which of the words differs can hardly be
+  // predicted, so it is not branched on.
+  [[gnu::always_inline]] int OrderRest(const std::uint8_t* item, std::uint32_t at,
+                                       std::uint32_t common) {
+    if (common < kWord) return common == 0 ? 0 : Sign(std::memcmp(key_, item, common));
+    const std::uint32_t last = common - kWord;
+    const std::uint32_t first = std::min(at, last);
+    std::uint64_t left = LoadInOrder(key_ + first);
+    std::uint64_t right = LoadInOrder(item + first);
+    const bool equal = left == right;
+    equal_ += equal && at < last ? kWord : 0;
+    left = equal ? LoadInOrder(key_ + last) : left;
+    right = equal ? LoadInOrder(item + last) : right;
     return (left > right) - (left < right);
   }
 

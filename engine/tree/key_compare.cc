@@ -12,9 +12,6 @@ using nbtree::KindOf;
 using nbtree::NbtreePage;
 using nbtree::TupleKind;
 
-using key_columns::kLongFormBits;
-using key_columns::kLongHeaderSize;
-using key_columns::kShortBit;
 using key_columns::Sign;
 
 namespace {
@@ -30,50 +27,6 @@ bool HasFirstColumn(TupleView tuple) {
 }
 
 }  // namespace
-
-bool AttributeReader::Next(Value* value) {
-  const std::uint32_t index = index_;
-  if (IsNull()) {
-    ++index_;
-    *value = Value();
-    return true;
-  }
-  ++index_;
-  const Attribute& attribute = schema_.attribute(index);
-  // A short varlena is not aligned: its non-zero first byte tells it from padding.
-  if (attribute.length != kVarlena || tuple_[offset_] == 0) {
-    offset_ = AlignUp(offset_, attribute.alignment);
-  }
-  const std::uint8_t* at = tuple_ + offset_;
-  if (attribute.length > 0) {
-    const auto length = static_cast<std::uint32_t>(attribute.length);
-    // A name that is stored at full length is filled up with NULs.
-    const bool name = attribute.type == TypeId::kName;
-    const std::size_t used =
-        name ? strnlen(reinterpret_cast<const char*>(at), length) : std::size_t{length};
-    *value = Value::Of({at, used});
-    offset_ += length;
-    return true;
-  }
-  if (attribute.length == kCString) {
-    const std::size_t length = std::strlen(reinterpret_cast<const char*>(at));
-    *value = Value::Of({at, length});
-    offset_ += static_cast<std::uint32_t>(length) + 1;
-    return true;
-  }
-  std::uint32_t header_size = 1;
-  std::uint32_t total = at[0] >> 1;
-  if ((at[0] & kShortBit) == 0) {
-    const auto header = LoadLittleEndian<std::uint32_t>(at);
-    if ((header & kLongFormBits) != 0) return false;
-    header_size = kLongHeaderSize;
-    total = header >> 2;
-  }
-  *value = Value::Of({at + header_size, total - header_size});
-  value->short_header = header_size == 1;
-  offset_ += total;
-  return true;
-}
 
 KeyComparer::First KeyComparer::FirstOf(const Schema& schema, const SearchKey& key) {
   if (key.count == 0 || key.values[0].is_null) return First::kGeneral;
@@ -209,8 +162,8 @@ int KeyComparer::Compare(const NbtreePage& page, OffsetNumber slot) const {
 namespace {
 
 // Most of a search is waiting for tuples of a leaf that nobody has touched lately. Which one is
-// looked at next depends on the one at hand; but there are only two, and four after these: they are
-// fetched while it is awaited.
+// looked at next depends on the one at hand; but there are only two: they are fetched while it is
+// awaited.
 class ProbeAhead {
  public:
   ProbeAhead(const NbtreePage& page, std::uint32_t begin, std::uint32_t end)
@@ -221,14 +174,13 @@ class ProbeAhead {
     const std::uint32_t step = std::max(kLine, size / kLinesMax);
     for (std::uint32_t at = 0; at < size; at += step) __builtin_prefetch(LinePointerAt(begin) + at);
     FetchMiddle(begin, end);
-    FetchNext(begin, end);
   }
 
   // To be called when the middle of [low, high) is about to be looked at.
   void Step(std::uint32_t low, std::uint32_t middle, std::uint32_t high) const {
     if (!needed_) return;
-    FetchNext(low, middle);
-    FetchNext(middle + 1, high);
+    FetchMiddle(low, middle);
+    FetchMiddle(middle + 1, high);
   }
 
  private:
@@ -238,11 +190,6 @@ class ProbeAhead {
 
   const std::uint8_t* LinePointerAt(std::uint32_t slot) const {
     return bytes_ + PageView::LinePointerOffset(static_cast<OffsetNumber>(slot));
-  }
-  void FetchNext(std::uint32_t low, std::uint32_t high) const {
-    const std::uint32_t middle = low + (high - low) / 2;
-    FetchMiddle(low, middle);
-    FetchMiddle(middle + 1, high);
   }
   void FetchMiddle(std::uint32_t low, std::uint32_t high) const {
     if (low >= high) return;

@@ -12,6 +12,7 @@
 
 #include "engine/format/nbtree_page.h"
 #include "engine/key/schema.h"
+#include "engine/tree/key_columns.h"
 #include "engine/tree/search.h"
 
 namespace tornleaf {
@@ -39,6 +40,50 @@ class AttributeReader {
   std::uint32_t index_ = 0;
   bool has_nulls_;
 };
+
+inline bool AttributeReader::Next(Value* value) {
+  const std::uint32_t index = index_;
+  if (IsNull()) {
+    ++index_;
+    *value = Value();
+    return true;
+  }
+  ++index_;
+  const Attribute& attribute = schema_.attribute(index);
+  // A short varlena is not aligned: its non-zero first byte tells it from padding.
+  if (attribute.length != kVarlena || tuple_[offset_] == 0) {
+    offset_ = AlignUp(offset_, attribute.alignment);
+  }
+  const std::uint8_t* at = tuple_ + offset_;
+  if (attribute.length > 0) {
+    const auto length = static_cast<std::uint32_t>(attribute.length);
+    // A name that is stored at full length is filled up with NULs.
+    const bool name = attribute.type == TypeId::kName;
+    const std::size_t used =
+        name ? strnlen(reinterpret_cast<const char*>(at), length) : std::size_t{length};
+    *value = Value::Of({at, used});
+    offset_ += length;
+    return true;
+  }
+  if (attribute.length == kCString) {
+    const std::size_t length = std::strlen(reinterpret_cast<const char*>(at));
+    *value = Value::Of({at, length});
+    offset_ += static_cast<std::uint32_t>(length) + 1;
+    return true;
+  }
+  std::uint32_t header_size = 1;
+  std::uint32_t total = at[0] >> 1;
+  if ((at[0] & key_columns::kShortBit) == 0) {
+    const auto header = LoadLittleEndian<std::uint32_t>(at);
+    if ((header & key_columns::kLongFormBits) != 0) return false;
+    header_size = key_columns::kLongHeaderSize;
+    total = header >> 2;
+  }
+  *value = Value::Of({at + header_size, total - header_size});
+  value->short_header = header_size == 1;
+  offset_ += total;
+  return true;
+}
 
 class KeyComparer {
  public:

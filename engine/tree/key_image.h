@@ -26,6 +26,9 @@ class KeyImages {
   }
 
  private:
+  std::uint32_t KeepDeformed(TupleView left, std::uint32_t left_count, TupleView right,
+                             std::uint32_t right_count);
+
   const Schema& schema_;
   DeformedTuple left_;
   DeformedTuple right_;

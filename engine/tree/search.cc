@@ -113,28 +113,29 @@ absl::StatusOr<bool> BelongsOn(const KeyComparer& comparer, const PageRef& page,
   return !comparer.IsPastHighKey(node);
 }
 
-absl::StatusOr<PageRef> MoveRightTo(Tree* tree, const KeyComparer& comparer, PageRef page,
-                                    Access access, Descent* descent, PagePlace* place) {
+// Goes right from `page`, which is held, to the one that the key belongs on.
+absl::Status MoveRightTo(Tree* tree, const KeyComparer& comparer, PageRef* page, Access access,
+                         Descent* descent, PagePlace* place) {
   StepLimit limit(tree);
   for (;;) {
-    const NbtreePage node = NodeOf(page);
-    absl::StatusOr<PageRef> next;
-    if (access == Access::kWrite && node.is_incomplete_split()) {
-      MARK("search.finish_split_on_the_way");
-      next = FinishSplitOf(tree, std::move(page), descent);
-    } else {
-      if (!node.is_ignorable()) {
-        const absl::StatusOr<bool> belongs = BelongsOn(comparer, page, place);
-        if (!belongs.ok()) return belongs.status();
-        if (*belongs) return page;
-      }
-      MARK("search.move_right");
-      const absl::Status step = limit.Step(page.block());
-      if (!step.ok()) return step;
-      next = StepRight(tree, std::move(page));
+    const NbtreePage node = NodeOf(*page);
+    const bool unfinished = access == Access::kWrite && node.is_incomplete_split();
+    if (!unfinished && !node.is_ignorable()) {
+      const absl::StatusOr<bool> belongs = BelongsOn(comparer, *page, place);
+      if (!belongs.ok()) return belongs.status();
+      if (*belongs) return absl::OkStatus();
     }
-    if (!next.ok()) return next;
-    page = *std::move(next);
+    if (unfinished) {
+      MARK("search.finish_split_on_the_way");
+    } else {
+      MARK("search.move_right");
+      const absl::Status step = limit.Step(page->block());
+      if (!step.ok()) return step;
+    }
+    absl::StatusOr<PageRef> next = unfinished ? FinishSplitOf(tree, std::move(*page), descent)
+                                              : StepRight(tree, std::move(*page));
+    if (!next.ok()) return next.status();
+    *page = *std::move(next);
   }
 }
 
@@ -143,8 +144,10 @@ absl::StatusOr<PageRef> MoveRightTo(Tree* tree, const KeyComparer& comparer, Pag
 absl::StatusOr<PageRef> MoveRight(Tree* tree, const SearchKey& key, PageRef page, Access access,
                                   Descent* descent) {
   PagePlace place;
-  return MoveRightTo(tree, KeyComparer(tree->schema(), key), std::move(page), access, descent,
-                     &place);
+  const absl::Status moved =
+      MoveRightTo(tree, KeyComparer(tree->schema(), key), &page, access, descent, &place);
+  if (!moved.ok()) return moved;
+  return page;
 }
 
 absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access, Descent* descent,
@@ -154,34 +157,38 @@ absl::StatusOr<PageRef> FindLeaf(Tree* tree, const SearchKey& key, Access access
   PagePlace own_place;
   if (place == nullptr) place = &own_place;
   descent->clear();
-  absl::StatusOr<PageRef> page = FindRoot(tree, access);
-  if (!page.ok() || !page->valid()) return page;
+  absl::StatusOr<PageRef> root = FindRoot(tree, access);
+  if (!root.ok() || !root->valid()) return root;
+  PageRef& page = *root;
   const KeyComparer comparer(tree->schema(), key);
   // Each step goes down by one level, which PinNode() insists on.
   for (;;) {
-    page = MoveRightTo(tree, comparer, *std::move(page), access, descent, place);
-    if (!page.ok()) return page;
-    const NbtreePage node = NodeOf(*page);
+    const absl::Status moved = MoveRightTo(tree, comparer, &page, access, descent, place);
+    if (!moved.ok()) return moved;
+    const NbtreePage node = NodeOf(page);
     const std::uint32_t level = node.level();
     if (level == 0) break;
     if (node.item_count() < node.first_data_slot()) {
-      return Tree::Damage(page->block(), "an internal page without downlinks");
+      return Tree::Damage(page.block(), "an internal page without downlinks");
     }
     const auto slot = static_cast<OffsetNumber>(place->slot - 1);
     const BlockNumber child = nbtree::Downlink(node.tuple(slot));
-    descent->push_back({page->block(), level, slot});
-    page->Drop();
+    descent->push_back({page.block(), level, slot});
+    page.Drop();
     const bool to_leaf = level == 1 && access == Access::kWrite;
-    page = PinNode(tree, child, level - 1, to_leaf ? Hold::kExclusive : Hold::kShared);
-    if (!page.ok()) return page;
+    absl::StatusOr<PageRef> below =
+        PinNode(tree, child, level - 1, to_leaf ? Hold::kExclusive : Hold::kShared);
+    if (!below.ok()) return below;
+    page = *std::move(below);
   }
-  if (access == Access::kWrite && page->hold() == Hold::kShared) {
+  if (access == Access::kWrite && page.hold() == Hold::kShared) {
     // The root is a leaf; it may be split before it is held again.
-    page->Release();
-    page->HoldExclusive();
-    page = MoveRightTo(tree, comparer, *std::move(page), access, descent, place);
+    page.Release();
+    page.HoldExclusive();
+    const absl::Status moved = MoveRightTo(tree, comparer, &page, access, descent, place);
+    if (!moved.ok()) return moved;
   }
-  return page;
+  return root;
 }
 
 absl::StatusOr<PageRef> FindEdge(Tree* tree, bool rightmost, std::uint32_t level, Hold hold) {

@@ -187,8 +187,7 @@ TEST_P(ServerLog, GivesEachPageThatTheServerHadAfterEachRecord) {
       if (block.apply_image || block.relation.relation != fixture.relation[2]) continue;
       Bytes expected(8192);
       ASSERT_EQ(wal::RestoreImage(block, expected), wal::RecordError::kNone);
-      const std::string_view type = wal::OperationName(record.manager, record.info).view();
-      SCOPED_TRACE(absl::StrCat(std::string(type), ", block ", block.block));
+      SCOPED_TRACE(absl::StrCat(NameOf({record.manager, record.info}), ", block ", block.block));
       ExpectSamePages(replay.PageOf(block), expected);
       ++compared;
     }

@@ -27,6 +27,10 @@ struct MixedWorkCounts {
   std::atomic<std::uint64_t> rows_vacuumed{0};
   std::atomic<std::uint64_t> pages_deleted{0};
   std::atomic<std::uint64_t> syncs{0};
+
+  bool something_of_each() const {
+    return puts != 0 && deletes != 0 && scans != 0 && vacuums != 0 && pages_deleted != 0;
+  }
 };
 
 class MixedWorker {

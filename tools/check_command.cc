@@ -143,22 +143,6 @@ class CheckCommand final : public Command {
                         verdict.file, schema_text_));
   }
 
-  static void WriteFindings(const Session& session, const std::vector<ShownFinding>& findings) {
-    for (const ShownFinding& shown : findings) {
-      switch (session.format) {
-        case OutputFormat::kText:
-          session.out->Write(FindingLine(shown, session.color));
-          break;
-        case OutputFormat::kJson:
-          session.out->WriteJson(FindingJson(shown));
-          break;
-        case OutputFormat::kCsv:
-          session.out->WriteCsv(FindingRow(shown));
-          break;
-      }
-    }
-  }
-
   static std::string VerdictText(const Verdict& verdict, bool color) {
     const VerifyReport& report = verdict.report;
     const bool pass = verdict.code == ExitCode::kHeld;

@@ -134,14 +134,14 @@ class DbCheckCommand final : public DbCommand {
     }
     if (!check.ok()) return session.Fail(check.status());
     if (session.format == OutputFormat::kCsv) session.out->WriteCsv(FindingColumns());
-    WriteFindings(session, &overlay, check->index.findings);
+    ShowIndexFindings(session, &overlay, check->index.findings);
     for (const std::string& problem : check->problems) WriteProblem(session, problem);
     WriteVerdict(session, *check);
     return check->clean() ? ExitCode::kHeld : ExitCode::kDamaged;
   }
 
  private:
-  void WriteFindings(const Session& session, Device* device, const Findings& findings) const {
+  void ShowIndexFindings(const Session& session, Device* device, const Findings& findings) const {
     if (findings.empty()) return;
     const std::string path = Layout(directory()).index();
     const auto pages = RelationFile::Open(device, path);
@@ -149,19 +149,7 @@ class DbCheckCommand final : public DbCommand {
       session.Fail(pages.status());
       return;
     }
-    for (const ShownFinding& shown : ShowFindings(path, pages->get(), findings)) {
-      switch (session.format) {
-        case OutputFormat::kText:
-          session.out->Write(FindingLine(shown, session.color));
-          break;
-        case OutputFormat::kJson:
-          session.out->WriteJson(FindingJson(shown));
-          break;
-        case OutputFormat::kCsv:
-          session.out->WriteCsv(FindingRow(shown));
-          break;
-      }
-    }
+    WriteFindings(session, ShowFindings(path, pages->get(), findings));
   }
 
   void WriteProblem(const Session& session, const std::string& problem) const {

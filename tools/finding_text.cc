@@ -93,6 +93,22 @@ std::string Counted(std::uint64_t number, const char* noun) {
   return absl::StrCat(WithCommas(number), " ", noun, number == 1 ? "" : "s");
 }
 
+void WriteFindings(const Session& session, const std::vector<ShownFinding>& findings) {
+  for (const ShownFinding& shown : findings) {
+    switch (session.format) {
+      case OutputFormat::kText:
+        session.out->Write(FindingLine(shown, session.color));
+        break;
+      case OutputFormat::kJson:
+        session.out->WriteJson(FindingJson(shown));
+        break;
+      case OutputFormat::kCsv:
+        session.out->WriteCsv(FindingRow(shown));
+        break;
+    }
+  }
+}
+
 std::string CountsText(const VerifyReport& report, ChecksumMode checksums) {
   const VerifyCounts& counts = report.counts;
   std::string text =

@@ -9,6 +9,7 @@
 #include "engine/base/finding.h"
 #include "engine/page/page_source.h"
 #include "engine/verify/verifier.h"
+#include "tools/command.h"
 #include "tools/output.h"
 
 namespace tornleaf {
@@ -30,6 +31,8 @@ std::string FindingLine(const ShownFinding& shown, bool color);
 Json FindingJson(const ShownFinding& shown);
 std::vector<std::string> FindingColumns();
 std::vector<std::string> FindingRow(const ShownFinding& shown);
+// Writes each of them in the session's format; the CSV's heading is the caller's.
+void WriteFindings(const Session& session, const std::vector<ShownFinding>& findings);
 
 // "14 pages  2,448 items  ...  order checked": what was looked at.
 std::string CountsText(const VerifyReport& report, ChecksumMode checksums);

@@ -1,8 +1,9 @@
 // Which pages of an index may be used again.
 //
-// Like PostgreSQL's it is a hint: never logged, rebuilt by every VACUUM, and empty after a start.
-// Who takes a page from it looks at the page before using it. A page that is missing here waits for
-// the next VACUUM; one that is here wrongly is found out by that look.
+// Like PostgreSQL's it is a hint: never logged, and rebuilt by every VACUUM. It begins empty; a
+// database keeps it in a file from one start to the next. Who takes a page from it looks at the
+// page before using it. A page that is missing here waits for the next VACUUM; one that is here
+// wrongly is found out by that look.
 
 #ifndef TORNLEAF_ENGINE_STORE_FREE_SPACE_MAP_H_
 #define TORNLEAF_ENGINE_STORE_FREE_SPACE_MAP_H_

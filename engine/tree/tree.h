@@ -7,6 +7,10 @@
 //   scan.h          cursors in both directions
 //   delete.h        LP_DEAD, simple and bottom-up deletion
 //   vacuum.h        VACUUM; page_delete.h behind it
+//   dead_rows.h     the durable answer to "who is dead" (liveness.h)
+//   bulk_load.h     filling an empty index from sorted rows
+//   redo.h          what a log record does to pages; redo_*.cc by kind of record
+//   key_compare.h   how a search key compares with an item; node.h, a page of the tree in the pool
 //
 // Errors, everywhere in this layer: DataLoss for bytes that cannot be (damaged page, links that
 // lead nowhere), with block and reason; else the environment's status as it is. After a status

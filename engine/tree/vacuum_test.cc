@@ -171,7 +171,7 @@ TEST(Vacuum, FindsPagesThatTheMapHasLost) {
   index.Kill(100, 800);
   const VacuumSummary summary = index.Vacuum();
   ASSERT_GT(summary.pages_free, 0U);
-  // As a start does: the map is in memory only. And a crash has left a page of zeros.
+  // As a start without the file of the map does. And a crash has left a page of zeros.
   while (index.free_pages.Take().has_value()) {
   }
   ASSERT_TRUE(index.pool.Extend(index.pooled).ok());
@@ -179,6 +179,31 @@ TEST(Vacuum, FindsPagesThatTheMapHasLost) {
   EXPECT_EQ(again.pages_free, summary.pages_free + 1);
   EXPECT_EQ(index.free_pages.size(), summary.pages_free + 1);
   index.ExpectMapIsRight();
+}
+
+enum class Newcomers : std::uint8_t { kLive, kDead };
+
+// Once it has passed page 15, rows with the keys [begin, end) come at three more addresses each, so
+// that leaves it has not come to are split. They may be dead as soon as they are there.
+absl::StatusOr<VacuumSummary> VacuumWhileLeavesSplit(RemovalIndex* index, std::int64_t begin,
+                                                     std::int64_t end, Newcomers newcomers) {
+  VacuumRequest request;
+  request.is_dead = [&](ItemPointer tid) { return index->liveness.IsDead(tid); };
+  bool split = false;
+  request.progress = [&](BlockNumber done, BlockNumber) {
+    if (done < 15 || split) return;
+    split = true;
+    for (std::int64_t number = begin; number < end; ++number) {
+      for (OffsetNumber offset = 2; offset <= 4; ++offset) {
+        const ItemPointer tid{static_cast<BlockNumber>(number), offset};
+        ASSERT_TRUE(index->Insert(NumberRow(index->schema, number, tid)).ok());
+        if (newcomers == Newcomers::kDead) index->liveness.Kill(tid);
+      }
+    }
+  };
+  const absl::StatusOr<VacuumSummary> summary = Vacuum(index->tree.get(), request);
+  EXPECT_TRUE(split);
+  return summary;
 }
 
 TEST(Vacuum, GoesBackForEntriesThatASplitMovedBehindIt) {
@@ -193,23 +218,9 @@ TEST(Vacuum, GoesBackForEntriesThatASplitMovedBehindIt) {
   // that it has passed. It must find what has died on them.
   index.Kill(780, 100);
   const MarkWatch back("vacuum.goes_back");
-  VacuumRequest request;
-  request.is_dead = [&](ItemPointer tid) { return index.liveness.IsDead(tid); };
-  bool split = false;
-  request.progress = [&](BlockNumber done, BlockNumber) {
-    if (done < 15 || split) return;
-    split = true;
-    // Further rows with the same keys, at other addresses.
-    for (std::int64_t number = 770; number < 900; ++number) {
-      for (OffsetNumber offset = 2; offset <= 4; ++offset) {
-        const ItemPointer tid{static_cast<BlockNumber>(number), offset};
-        ASSERT_TRUE(index.Insert(NumberRow(index.schema, number, tid)).ok());
-      }
-    }
-  };
-  const absl::StatusOr<VacuumSummary> summary = Vacuum(index.tree.get(), request);
+  const absl::StatusOr<VacuumSummary> summary =
+      VacuumWhileLeavesSplit(&index, 770, 900, Newcomers::kLive);
   ASSERT_TRUE(summary.ok()) << summary.status();
-  EXPECT_TRUE(split);
   EXPECT_GT(back.passed(), 0U);
   EXPECT_EQ(summary->rows_removed, 100U);
   index.ExpectClean();
@@ -227,21 +238,8 @@ TEST(Vacuum, APageThatBecomesEmptyOnTheWayBackWaitsForTheNextOne) {
   index.Vacuum();
   index.Kill(780, 100);
   const MarkWatch left("vacuum.empty_page_left_when_going_back");
-  VacuumRequest request;
-  request.is_dead = [&](ItemPointer tid) { return index.liveness.IsDead(tid); };
-  bool split = false;
-  request.progress = [&](BlockNumber done, BlockNumber) {
-    if (done < 15 || split) return;
-    split = true;
-    for (std::int64_t number = 780; number < 880; ++number) {
-      for (OffsetNumber offset = 2; offset <= 4; ++offset) {
-        const ItemPointer tid{static_cast<BlockNumber>(number), offset};
-        ASSERT_TRUE(index.Insert(NumberRow(index.schema, number, tid)).ok());
-        index.liveness.Kill(tid);
-      }
-    }
-  };
-  const absl::StatusOr<VacuumSummary> summary = Vacuum(index.tree.get(), request);
+  const absl::StatusOr<VacuumSummary> summary =
+      VacuumWhileLeavesSplit(&index, 780, 880, Newcomers::kDead);
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_EQ(summary->rows_removed, 400U);
   EXPECT_GT(left.passed(), 0U);

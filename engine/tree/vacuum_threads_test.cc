@@ -201,6 +201,13 @@ void EmptyLeaf(RemovalIndex* index, BlockNumber block) {
   ASSERT_TRUE(RemoveFromLeaf(index->tree.get(), &page, Remover::kVacuum, slots, {}).ok());
 }
 
+// The number of a leaf's first row, which is also the block of its address.
+std::int64_t FirstNumberOn(RemovalIndex* index, BlockNumber leaf) {
+  const PageRef page = index->PinPage(leaf);
+  const nbtree::NbtreePage node(page.view());
+  return node.tuple(node.first_data_slot()).tid().block;
+}
+
 void WaitAMoment() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 
 // Deletion lets go of the leaf to look at its left sibling, which this test holds; meanwhile a row
@@ -211,12 +218,7 @@ TEST(VacuumThreads, ALeafThatIsFilledMeanwhileStays) {
     RemovalIndex index("int4", {512, 32, TreeOptions()});
     index.Fill(0, 300);
     const std::vector<BlockNumber> leaves = index.Level(0);
-    std::int64_t number = 0;
-    {
-      const PageRef page = index.PinPage(leaves[3]);
-      const nbtree::NbtreePage node(page.view());
-      number = node.tuple(node.first_data_slot()).tid().block;
-    }
+    const std::int64_t number = FirstNumberOn(&index, leaves[3]);
     ASSERT_NO_FATAL_FAILURE(EmptyLeaf(&index, leaves[3]));
     PageRef left = index.PinPage(leaves[2], Hold::kExclusive);
     std::vector<DeletedPage> deleted;
@@ -253,12 +255,7 @@ TEST(VacuumThreads, ALeftSiblingThatIsSplitMeanwhileIsFound) {
     RemovalIndex index("int4", {512, 32, TreeOptions()});
     index.Fill(0, 300);
     const std::vector<BlockNumber> leaves = index.Level(0);
-    std::int64_t number = 0;
-    {
-      const PageRef page = index.PinPage(leaves[3]);
-      const nbtree::NbtreePage node(page.view());
-      number = node.tuple(node.first_data_slot()).tid().block;
-    }
+    const std::int64_t number = FirstNumberOn(&index, leaves[3]);
     ASSERT_NO_FATAL_FAILURE(EmptyLeaf(&index, leaves[3]));
     // The left sibling is filled up.
     OffsetNumber offset = 2;

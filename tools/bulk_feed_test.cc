@@ -80,8 +80,13 @@ TEST_F(BulkFeedTest, CoversTheInputFromItsBegin) {
     EXPECT_EQ(result.rows, kRows);
     EXPECT_EQ(result.changed, kRows / 2);
     EXPECT_EQ(result.unchanged, kRows / 2);
-    EXPECT_GT(durable_.size(), 5U);
+    ASSERT_FALSE(durable_.empty());
     EXPECT_EQ(durable_.back(), kRows);
+    // One sync stands for all rows that other tasks have done meanwhile: how many there are with
+    // several tasks is the scheduler's affair.
+    if (tasks == 1) {
+      EXPECT_EQ(durable_.size(), kRows / 100);
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/mark.h"
+#include "engine/tree/delete.h"
 #include "engine/tree/page_delete.h"
 #include "engine/tree/tree_test_util.h"
 #include "engine/tree/vacuum.h"
@@ -167,6 +168,23 @@ class RemovalIndex : public TestIndex {
     absl::StatusOr<PageRef> leaf = FindLeaf(tree.get(), key, Access::kRead, nullptr);
     CHECK(leaf.ok());
     return leaf->block();
+  }
+  // The number of a leaf's first row, which is also the block of its address.
+  std::int64_t FirstNumberOn(BlockNumber leaf) {
+    const PageRef page = PinPage(leaf);
+    const nbtree::NbtreePage node(page.view());
+    return node.tuple(node.first_data_slot()).tid().block;
+  }
+  // Removes every entry of a leaf, and leaves the page where it is.
+  void EmptyLeaf(BlockNumber block) {
+    PageRef page = PinPage(block, Hold::kExclusive);
+    const nbtree::NbtreePage node(page.view());
+    std::vector<OffsetNumber> slots;
+    for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
+      slots.push_back(slot);
+      Kill(node.tuple(slot).tid().block, 1);
+    }
+    ASSERT_TRUE(RemoveFromLeaf(tree.get(), &page, Remover::kVacuum, slots, {}).ok());
   }
 
  private:

@@ -170,12 +170,13 @@ SlotRange Scan::State::RangeOnLeaf() {
   const NbtreePage node = NodeOf(leaf);
   next = node.next();
   SlotRange range{node.first_data_slot(), static_cast<OffsetNumber>(node.item_count() + 1)};
+  // Of this leaf, be it empty: the next one has other places.
+  const std::optional<PagePlace> place = std::exchange(first_place, std::nullopt);
   if (range.end <= range.begin) return {};
   // Rows that a forward scan meets after its first leaf are in the range at its lower end, and so
   // for the other direction; to look again costs little and needs no thought about splits.
-  if (first_place.has_value()) {
-    range.begin = first_place->slot;
-    first_place.reset();
+  if (place.has_value()) {
+    range.begin = place->slot;
   } else if (!request.lower.values.empty()) {
     const OffsetNumber begin = lower.Search(node, range.begin, range.end).slot;
     if (request.backward) goes_on = begin == range.begin;

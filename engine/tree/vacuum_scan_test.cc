@@ -143,5 +143,21 @@ TEST(VacuumUnderScan, PagesAreUsedAgainOnlyWhenTheCursorIsGone) {
   index.ExpectSound();
 }
 
+// The rightmost leaf has no high key: its first row stands where an emptied leaf has its end.
+TEST(ScanOfAnEmptyLeaf, GoesOnWithTheFirstRowOfTheNext) {
+  RemovalIndex index("int4", {512, 32, TreeOptions()});
+  index.Fill(0, 300);
+  const std::vector<BlockNumber> leaves = index.Level(0);
+  const BlockNumber emptied = leaves[leaves.size() - 2];
+  const auto gone = static_cast<std::int32_t>(index.FirstNumberOn(emptied));
+  const std::int64_t next = index.FirstNumberOn(leaves.back());
+  ASSERT_NO_FATAL_FAILURE(index.EmptyLeaf(emptied));
+  ScanRequest request;
+  request.lower.values = {Value::Of({reinterpret_cast<const std::uint8_t*>(&gone), sizeof(gone)})};
+  const std::vector<TestRow> rows = index.Rows(request);
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(300 - next));
+  EXPECT_EQ(RemovalIndex::NumberOf(rows.front()), next);
+}
+
 }  // namespace
 }  // namespace tornleaf

@@ -189,25 +189,6 @@ TEST(VacuumThreads, RowsAreWhatTheThreadsLeft) {
   ASSERT_NO_FATAL_FAILURE(ExpectRedoGivesItsPages(&index));
 }
 
-// Removes every entry of a leaf.
-void EmptyLeaf(RemovalIndex* index, BlockNumber block) {
-  PageRef page = index->PinPage(block, Hold::kExclusive);
-  const nbtree::NbtreePage node(page.view());
-  std::vector<OffsetNumber> slots;
-  for (OffsetNumber slot = node.first_data_slot(); slot <= node.item_count(); ++slot) {
-    slots.push_back(slot);
-    index->Kill(node.tuple(slot).tid().block, 1);
-  }
-  ASSERT_TRUE(RemoveFromLeaf(index->tree.get(), &page, Remover::kVacuum, slots, {}).ok());
-}
-
-// The number of a leaf's first row, which is also the block of its address.
-std::int64_t FirstNumberOn(RemovalIndex* index, BlockNumber leaf) {
-  const PageRef page = index->PinPage(leaf);
-  const nbtree::NbtreePage node(page.view());
-  return node.tuple(node.first_data_slot()).tid().block;
-}
-
 void WaitAMoment() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 
 // Deletion lets go of the leaf to look at its left sibling, which this test holds; meanwhile a row
@@ -218,8 +199,8 @@ TEST(VacuumThreads, ALeafThatIsFilledMeanwhileStays) {
     RemovalIndex index("int4", {512, 32, TreeOptions()});
     index.Fill(0, 300);
     const std::vector<BlockNumber> leaves = index.Level(0);
-    const std::int64_t number = FirstNumberOn(&index, leaves[3]);
-    ASSERT_NO_FATAL_FAILURE(EmptyLeaf(&index, leaves[3]));
+    const std::int64_t number = index.FirstNumberOn(leaves[3]);
+    ASSERT_NO_FATAL_FAILURE(index.EmptyLeaf(leaves[3]));
     PageRef left = index.PinPage(leaves[2], Hold::kExclusive);
     std::vector<DeletedPage> deleted;
     absl::Status status;
@@ -255,8 +236,8 @@ TEST(VacuumThreads, ALeftSiblingThatIsSplitMeanwhileIsFound) {
     RemovalIndex index("int4", {512, 32, TreeOptions()});
     index.Fill(0, 300);
     const std::vector<BlockNumber> leaves = index.Level(0);
-    const std::int64_t number = FirstNumberOn(&index, leaves[3]);
-    ASSERT_NO_FATAL_FAILURE(EmptyLeaf(&index, leaves[3]));
+    const std::int64_t number = index.FirstNumberOn(leaves[3]);
+    ASSERT_NO_FATAL_FAILURE(index.EmptyLeaf(leaves[3]));
     // The left sibling is filled up.
     OffsetNumber offset = 2;
     const auto next_row = [&] {

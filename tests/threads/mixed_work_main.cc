@@ -128,7 +128,7 @@ bool Run(int seconds, std::uint64_t seed, std::uint32_t threads) {
 }  // namespace tornleaf
 
 int main(int argc, char** argv) {
-  // What is no number reads as 0, which is refused below.
+  // What is no number reads as 0, which is refused below, and for a seed is one like any other.
   const auto number = [&](int index, std::uint64_t otherwise) {
     return argc > index ? std::strtoull(argv[index], nullptr, 10) : otherwise;
   };
